@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changing text: of sites, and of trampolines that are in use.
+ *
+ * Sites and the calls in trampolines are instructions of five bytes; the base
+ * kernel's batched text patching changes them: while it does, who comes there
+ * takes an int3 and executes the new instruction by emulation.
+ */
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/uaccess.h>
+
+#include <asm/alternative.h>
+#include <asm/nospec-branch.h>
+#include <asm/text-patching.h>
+
+#include "../../../../kernel/trace/ftrace/arch.h"
+#include "../../../../kernel/trace/ftrace/internal.h"
+#include "layout.h"
+
+/* The text of a site that calls @target, 0 for none. */
+static void site_text(u8 *text, unsigned long ip, unsigned long target)
+{
+	if (target)
+		__text_gen_insn(text, CALL_INSN_OPCODE, (void *)ip,
+				(void *)target, CALL_INSN_SIZE);
+	else
+		memcpy(text, x86_nops[MCOUNT_INSN_SIZE], MCOUNT_INSN_SIZE);
+}
+
+void arch_ftrace_site_init(unsigned long ip)
+{
+	u8 nop[MCOUNT_INSN_SIZE];
+
+	if (!arch_ftrace_site_is(ip, (unsigned long)__fentry__))
+		return;
+	site_text(nop, ip, 0);
+	text_poke_early((void *)ip, nop, sizeof(nop));
+}
+
+bool arch_ftrace_site_is(unsigned long ip, unsigned long target)
+{
+	u8 want[MCOUNT_INSN_SIZE], have[MCOUNT_INSN_SIZE];
+
+	site_text(want, ip, target);
+	return !copy_from_kernel_nofault(have, (void *)ip, sizeof(have)) &&
+	       !memcmp(want, have, sizeof(want));
+}
+
+void arch_ftrace_site_bytes(unsigned long ip, char *hex, size_t size)
+{
+	u8 have[MCOUNT_INSN_SIZE];
+
+	if (copy_from_kernel_nofault(have, (void *)ip, sizeof(have)))
+		strscpy(hex, "unreadable memory", size);
+	else
+		scnprintf(hex, size, "%*ph", MCOUNT_INSN_SIZE, have);
+}
+
+bool arch_ftrace_target_reachable(unsigned long ip, unsigned long target)
+{
+	long rel = target - (ip + CALL_INSN_SIZE);
+
+	return rel == (s32)rel;
+}
+
+void arch_ftrace_patch_begin(void)
+{
+	mutex_lock(&text_mutex);
+}
+
+void arch_ftrace_patch_end(void)
+{
+	text_poke_finish();
+	mutex_unlock(&text_mutex);
+}
+
+void arch_ftrace_patch_site(unsigned long ip, unsigned long target)
+{
+	u8 text[MCOUNT_INSN_SIZE];
+
+	site_text(text, ip, target);
+	text_poke_queue((void *)ip, text, sizeof(text), NULL);
+}
+
+void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
+			    unsigned long target)
+{
+	struct ftrace_call *call = &chain->call[idx];
+	unsigned long at = chain->entry + call->offset;
+	u8 text[MCOUNT_INSN_SIZE];
+
+	if (!(call->flags & FTRACE_CALL_DIRECT))
+		site_text(text, at, target);
+	else if (target)
+		__text_gen_insn(text, JMP32_INSN_OPCODE, (void *)at,
+				(void *)target, JMP32_INSN_SIZE);
+	else
+		arch_ftrace_return_insn(text, at);
+	text_poke_queue((void *)at, text, sizeof(text), NULL);
+}
+
+/* A return as mitigations want it at an address: LEAVE_INSN_SIZE bytes. */
+void arch_ftrace_return_insn(u8 *code, unsigned long at)
+{
+#ifdef CONFIG_MITIGATION_RETHUNK
+	if (cpu_wants_rethunk_at((void *)at)) {
+		__text_gen_insn(code, JMP32_INSN_OPCODE, (void *)at,
+				x86_return_thunk, JMP32_INSN_SIZE);
+		return;
+	}
+#endif
+	memset(code, INT3_INSN_OPCODE, LEAVE_INSN_SIZE);
+	code[0] = RET_INSN_OPCODE;
+}
+
+void arch_ftrace_text_trap(void *text, size_t size)
+{
+	memset(text, INT3_INSN_OPCODE, size);
+}
+
+void arch_ftrace_text_write(void *dst, const void *src, size_t size)
+{
+	if (src)
+		text_poke_copy(dst, src, size);
+	else
+		text_poke_set(dst, INT3_INSN_OPCODE, size);
+}

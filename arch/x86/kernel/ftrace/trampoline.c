@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The code of trampolines.
+ *
+ * A site's "call trampoline" leaves site + 5 on the stack, below the traced
+ * function's own return address.  A trampoline
+ *
+ *	makes its frame and saves registers there as struct pt_regs: the
+ *	argument registers, or all of them
+ *	switches preemption off, where the kernel counts that
+ *	for each callback: asks its guards, calls it, gives guards back
+ *	switches preemption on
+ *	restores registers, and takes the frame away
+ *	returns into the function, or jumps to the target of a direct call, for
+ *	which everything is then as if the site had called it
+ *
+ * Callbacks are called straight from here, by direct calls: one frame, no
+ * retpoline.  What can redirect the function, what needs a guard, is known
+ * when the code is made; nothing is tested for it at a hit.
+ *
+ * The instruction pointer in the registers is the function's own business
+ * unless a call may redirect.  Then FRAME_TO holds where to go; only calls that
+ * may redirect write it, and behind the others the registers are set right
+ * again.
+ */
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+
+#include <asm/alternative.h>
+#include <asm/current.h>
+#include <asm/nospec-branch.h>
+#include <asm/segment.h>
+
+#include "../../../../kernel/trace/ftrace/arch.h"
+#include "../../../../kernel/trace/ftrace/dispatch.h"
+#include "../../../../kernel/trace/ftrace/internal.h"
+#include "emit.h"
+#include "layout.h"
+
+#define REG(name)	((int)offsetof(struct pt_regs, name))
+
+struct reg_slot {
+	enum emit_reg	reg;
+	int		slot;
+};
+
+/* Registers that carry arguments; ax counts the vector ones of a variadic. */
+static const struct reg_slot argument_regs[] = {
+	{ EMIT_AX, REG(ax) }, { EMIT_CX, REG(cx) }, { EMIT_DX, REG(dx) },
+	{ EMIT_SI, REG(si) }, { EMIT_DI, REG(di) }, { EMIT_R8, REG(r8) },
+	{ EMIT_R9, REG(r9) }, { EMIT_BP, REG(bp) },
+};
+
+static const struct reg_slot other_regs[] = {
+	{ EMIT_BX, REG(bx) }, { EMIT_R10, REG(r10) }, { EMIT_R11, REG(r11) },
+	{ EMIT_R12, REG(r12) }, { EMIT_R13, REG(r13) }, { EMIT_R14, REG(r14) },
+	{ EMIT_R15, REG(r15) },
+};
+
+static void save(struct emitter *e, const struct reg_slot *regs, int nr)
+{
+	for (; nr--; regs++)
+		emit_store(e, regs->reg, regs->slot);
+}
+
+static void restore(struct emitter *e, const struct reg_slot *regs, int nr)
+{
+	for (; nr--; regs++)
+		emit_load(e, regs->reg, regs->slot);
+}
+
+/* An instruction on a per-CPU 32-bit or 64-bit variable: prefix, then this. */
+static void emit_percpu_operand(struct emitter *e, u8 opcode, u8 modrm_reg,
+				unsigned long var, int behind)
+{
+	if (IS_ENABLED(CONFIG_SMP)) {
+		emit(e, opcode, 0x04 | modrm_reg << 3, 0x25);
+		emit_u32(e, var);
+	} else {
+		emit(e, opcode, 0x05 | modrm_reg << 3);
+		emit_u32(e, var - (emit_here(e) + 4 + behind));
+	}
+}
+
+static void emit_percpu_prefix(struct emitter *e)
+{
+	if (IS_ENABLED(CONFIG_SMP))
+		emit(e, 0x65);		/* %gs */
+}
+
+/* incl or decl (modrm_reg 0 or 1) of the preempt count */
+static void emit_preempt_count(struct emitter *e, u8 modrm_reg)
+{
+	emit_percpu_prefix(e);
+	emit_percpu_operand(e, 0xff, modrm_reg,
+			    (unsigned long)&pcpu_hot.preempt_count, 0);
+}
+
+/* One more call that a return has to be found for, where that is counted. */
+static void emit_call_depth(struct emitter *e)
+{
+#ifdef CONFIG_MITIGATION_CALL_DEPTH_TRACKING
+	if (!cpu_feature_enabled(X86_FEATURE_CALL_DEPTH))
+		return;
+	emit_percpu_prefix(e);
+	emit(e, 0x48);
+	emit_percpu_operand(e, 0xc1, 7, (unsigned long)&pcpu_hot.call_depth, 1);
+	emit(e, 5);			/* sarq $5 */
+#endif
+}
+
+/*
+ * With frame pointers there are two records, as if the traced function had
+ * been called by its caller and had called the trampoline.
+ */
+static void emit_frame_records(struct emitter *e)
+{
+	int outer = FRAME_RECORDS + 16, inner = FRAME_RECORDS;
+
+	if (!IS_ENABLED(CONFIG_FRAME_POINTER))
+		return;
+	emit_store(e, EMIT_BP, outer);
+	emit_load(e, EMIT_AX, FRAME + 8);
+	emit_store(e, EMIT_AX, outer + 8);
+	emit_lea(e, EMIT_AX, outer);
+	emit_store(e, EMIT_AX, inner);
+	emit_load(e, EMIT_AX, FRAME);
+	emit_store(e, EMIT_AX, inner + 8);
+	emit_lea(e, EMIT_BP, inner);
+}
+
+static void emit_entry(struct emitter *e, const struct ftrace_chain *chain)
+{
+	bool all = chain->flags & FTRACE_CALL_REGS;
+
+	/* In the long form, whatever FRAME is; flags stay as they are. */
+	emit(e, 0x48, 0x8d, 0xa4, 0x24);
+	emit_u32(e, -FRAME);
+	if (all) {
+		emit(e, 0x9c);			/* pushfq */
+		emit(e, 0x8f);			/* popq, with %rsp back already */
+		emit_stack_operand(e, 0, REG(flags));
+	}
+
+	save(e, argument_regs, ARRAY_SIZE(argument_regs));
+	if (all)
+		save(e, other_regs, ARRAY_SIZE(other_regs));
+	emit_load(e, EMIT_AX, FRAME);
+	emit_store(e, EMIT_AX, REG(ip));
+	if (chain->flags & FTRACE_CALL_REDIRECT)
+		emit_store(e, EMIT_AX, FRAME_TO);
+	emit_lea(e, EMIT_CX, FRAME + 8);
+	emit_store(e, EMIT_CX, REG(sp));
+	emit_store_imm(e, 0, REG(orig_ax));
+	emit_store_imm(e, all ? __KERNEL_CS : 0, REG(cs));
+	if (all)
+		emit_store_imm(e, __KERNEL_DS, REG(ss));
+	if (chain->nr > 1) {
+		emit_load(e, EMIT_AX, FRAME + 8);
+		emit_store(e, EMIT_AX, FRAME_PARENT);
+	}
+	emit_frame_records(e);
+	if (!(chain->flags & FTRACE_CALL_DIRECT))
+		emit_call_depth(e);
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		emit_preempt_count(e, 0);
+}
+
+/* Load a call's ip and parent_ip, as the first two arguments. */
+static void emit_addresses(struct emitter *e, const struct ftrace_chain *chain)
+{
+	emit_load(e, EMIT_DI, FRAME);
+	emit_add(e, EMIT_DI, EMIT_DI, -MCOUNT_INSN_SIZE);
+	emit_load(e, EMIT_SI, chain->nr > 1 ? FRAME_PARENT : FRAME + 8);
+}
+
+static void emit_helper(struct emitter *e, const void *helper)
+{
+	emit_call_depth(e);
+	emit_call(e, helper);
+}
+
+/* A guard's answer: skip the call where it is negative. */
+static size_t emit_refusal(struct emitter *e)
+{
+	emit(e, 0x85, 0xc0);			/* testl %eax, %eax */
+	emit(e, 0x0f, 0x80 | (EMIT_JS & 0xf));	/* js rel32 */
+	emit_u32(e, 0);
+	return e->len;
+}
+
+static void land_refusal(struct emitter *e, size_t from)
+{
+	u32 rel = e->len - from;
+
+	if (e->buf && from)
+		memcpy(e->buf + from - sizeof(rel), &rel, sizeof(rel));
+}
+
+static void emit_callback(struct emitter *e, struct ftrace_chain *chain,
+			  struct ftrace_call *call)
+{
+	size_t no_rcu = 0, no_pid = 0, recursion = 0;
+
+	if (call->flags & FTRACE_CALL_RCU) {
+		emit_helper(e, ftrace_guard_rcu);
+		no_rcu = emit_refusal(e);
+	}
+	if (call->flags & FTRACE_CALL_PID) {
+		emit_imm(e, EMIT_DI, (unsigned long)call->ops);
+		emit_helper(e, ftrace_guard_pid);
+		no_pid = emit_refusal(e);
+	}
+	if (call->flags & FTRACE_CALL_RECURSION) {
+		emit_addresses(e, chain);
+		emit_helper(e, ftrace_guard_recursion);
+		recursion = emit_refusal(e);
+		emit_store(e, EMIT_AX, FRAME_GUARD);
+	}
+
+	emit_addresses(e, chain);
+	emit_imm(e, EMIT_DX, (unsigned long)call->ops);
+	emit_move(e, EMIT_CX, EMIT_SP);
+	emit_call_depth(e);
+	call->offset = e->len;
+	emit_call(e, (void *)call->func);
+
+	if (call->flags & FTRACE_CALL_REDIRECT) {
+		emit_load(e, EMIT_AX, REG(ip));
+		emit_store(e, EMIT_AX, FRAME_TO);
+	} else if (chain->flags & FTRACE_CALL_REDIRECT) {
+		emit_load(e, EMIT_AX, FRAME_TO);
+		emit_store(e, EMIT_AX, REG(ip));
+	}
+	if (call->flags & FTRACE_CALL_RECURSION) {
+		emit_load(e, EMIT_DI, FRAME_GUARD);
+		emit_helper(e, ftrace_unguard_recursion);
+	}
+	land_refusal(e, recursion);
+	land_refusal(e, no_pid);
+	land_refusal(e, no_rcu);
+}
+
+static void emit_preempt_on(struct emitter *e)
+{
+#ifdef CONFIG_PREEMPT_COUNT
+	emit_preempt_count(e, 1);
+#ifdef CONFIG_PREEMPTION
+	/* Zero: it was the last, and a reschedule came due meanwhile. */
+	{
+		size_t not_due = emit_skip(e, EMIT_JNZ);
+
+		emit_helper(e, ftrace_resched);
+		emit_land(e, not_due);
+	}
+#endif
+#endif
+}
+
+/* One instruction of five bytes, for ftrace_mute() to change. */
+static void emit_leave(struct emitter *e, struct ftrace_chain *chain)
+{
+	struct ftrace_call *direct = ftrace_chain_direct(chain);
+	u8 code[LEAVE_INSN_SIZE];
+
+	if (direct) {
+		direct->offset = e->len;
+		emit_branch(e, JMP32_INSN_OPCODE, direct->func);
+	} else {
+		arch_ftrace_return_insn(code, emit_here(e));
+		emit_bytes(e, code, sizeof(code));
+	}
+}
+
+static void emit_exit(struct emitter *e, struct ftrace_chain *chain)
+{
+	bool all = chain->flags & FTRACE_CALL_REGS;
+
+	if (chain->flags & FTRACE_CALL_REDIRECT) {
+		emit_load(e, EMIT_AX, FRAME_TO);
+		emit_store(e, EMIT_AX, FRAME);
+	}
+	restore(e, argument_regs, ARRAY_SIZE(argument_regs));
+	if (all) {
+		restore(e, other_regs, ARRAY_SIZE(other_regs));
+		emit(e, 0xff);			/* pushq flags */
+		emit_stack_operand(e, 6, REG(flags));
+		emit(e, 0x9d);			/* popfq */
+	}
+	emit(e, 0x48, 0x8d, 0xa4, 0x24);
+	emit_u32(e, FRAME);
+	chain->frame_end = e->len;
+	emit_leave(e, chain);
+}
+
+size_t arch_ftrace_tramp_emit(struct ftrace_chain *chain, void *buf,
+			      unsigned long at)
+{
+	struct emitter e = { .buf = buf, .at = at };
+	unsigned int i;
+
+	emit_entry(&e, chain);
+	for (i = 0; i < chain->nr; i++) {
+		if (!(chain->call[i].flags & FTRACE_CALL_DIRECT))
+			emit_callback(&e, chain, &chain->call[i]);
+	}
+	emit_preempt_on(&e);
+	emit_exit(&e, chain);
+	return e.len;
+}
