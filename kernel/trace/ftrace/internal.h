@@ -321,6 +321,7 @@ struct ftrace_move {
  * @max:   room for so many
  * @must:  for want of memory sites are left as they are instead of giving up
  * @was_enabled: whether kernel.ftrace_enabled was in force before
+ * @newcomer: an ops that is called nowhere yet, and its calls are not direct
  * @share: a direct call and a redirecting ops may meet: their owners agreed
  * @failed: the site that ended the planning, for messages; or NULL
  * @last:  the last step taken, to take it again without looking it up
@@ -335,6 +336,7 @@ struct ftrace_plan {
 	bool			must;
 	bool			was_enabled;
 	bool			share;
+	struct ftrace_ops	*newcomer;
 	struct ftrace_site	*failed;
 	struct {
 		struct ftrace_chain	*from;

@@ -339,6 +339,8 @@ int ftrace_ops_attach(struct ftrace_ops *ops, bool share)
 
 	ret = begin_plan(&plan);
 	plan.share |= share;
+	if (!(ops->saved_flags & FTRACE_OPS_FL_DIRECT))
+		plan.newcomer = ops;
 	if (!ret)
 		ret = decide_ops(&plan, ops, NULL, &lists);
 	if (!ret) {
@@ -368,16 +370,18 @@ void ftrace_ops_detach(struct ftrace_ops *ops)
 	struct ftrace_lists lists = ftrace_ops_lists(ops);
 	struct ftrace_plan plan;
 
+	/* First of all, or it is called for all that is done here. */
+	ftrace_mute(ops, 0);
+	list_del_init(&ops->list);
+
 	begin_plan(&plan);
 	plan.must = true;
 	decide_ops(&plan, ops, &lists, NULL);
 	finish_plan(&plan, 0, NULL);
 
-	list_del_init(&ops->list);
+	ftrace_chains_forget(ops);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->saved_func = NULL;
-	ftrace_mute(ops, 0);
-	ftrace_chains_forget(ops);
 }
 
 /**
@@ -862,8 +866,8 @@ int ftrace_apply_enabled(int enable)
 /**
  * ftrace_kill - switch function tracing off for good
  *
- * No more is registered or changed.  What is attached is not detached, which
- * takes locks; the guard functions refuse calls that have one.
+ * No more is registered or changed, except that what is attached can still be
+ * unregistered; detaching it here would take locks.
  *
  * Context: any, NMI included.
  */

@@ -48,6 +48,9 @@
 #include "arch.h"
 #include "internal.h"
 
+/* More than one batch of text patching. */
+#define MANY_MOVES	256
+
 /**
  * ftrace_plan_begin - begin a plan without moves
  * @plan: the plan
@@ -298,17 +301,50 @@ static void mark_site(struct ftrace_site *site,
 		site->flags |= FTRACE_SITE_MODIFIED;
 }
 
+static int compare_calls(void *priv, const struct list_head *a,
+			 const struct list_head *b)
+{
+	struct ftrace_call *x = list_entry(a, struct ftrace_call, node);
+	struct ftrace_call *y = list_entry(b, struct ftrace_call, node);
+
+	return ftrace_call_chain(x)->entry > ftrace_call_chain(y)->entry;
+}
+
+/* Retarget all calls to an ops that somebody may come to. */
+static void patch_calls(struct ftrace_ops *ops, unsigned long target)
+{
+	struct ftrace_call *call;
+
+	list_sort(NULL, &ops->chains, compare_calls);
+	arch_ftrace_patch_begin();
+	list_for_each_entry(call, &ops->chains, node) {
+		struct ftrace_chain *chain = ftrace_call_chain(call);
+
+		/* Without preemption nobody stays between calls. */
+		if (chain->size &&
+		    (chain->users || IS_ENABLED(CONFIG_PREEMPTION)))
+			arch_ftrace_patch_call(chain, call->idx, target);
+	}
+	arch_ftrace_patch_end();
+}
+
 /**
  * ftrace_plan_commit - carry a prepared plan out
  * @plan: the plan
+ *
+ * Where many sites begin to call an ops, patching them would be slowed down
+ * by what it traces of the patching.  Then its calls start muted.
  *
  * Context: ftrace_lock is held; takes cpus_read_lock and text_mutex; sleeps.
  */
 void ftrace_plan_commit(struct ftrace_plan *plan)
 {
+	bool muted = plan->newcomer && plan->nr > MANY_MOVES;
 	unsigned int i;
 
 	cpus_read_lock();
+	if (muted)
+		patch_calls(plan->newcomer, 0);
 	arch_ftrace_patch_begin();
 	for (i = 0; i < plan->nr; i++) {
 		struct ftrace_move *move = &plan->move[i];
@@ -325,6 +361,9 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 		move->to = old;
 	}
 	arch_ftrace_patch_end();
+	if (muted)
+		patch_calls(plan->newcomer,
+			    (unsigned long)plan->newcomer->saved_func);
 	cpus_read_unlock();
 }
 
@@ -346,40 +385,18 @@ void ftrace_plan_end(struct ftrace_plan *plan)
 	ftrace_chains_reclaim_soon();
 }
 
-static int compare_calls(void *priv, const struct list_head *a,
-			 const struct list_head *b)
-{
-	struct ftrace_call *x = list_entry(a, struct ftrace_call, node);
-	struct ftrace_call *y = list_entry(b, struct ftrace_call, node);
-
-	return ftrace_call_chain(x)->entry > ftrace_call_chain(y)->entry;
-}
-
 /**
- * ftrace_mute - let no task that is on its way to an ops call it any more
- * @ops:    the ops; no undamaged site calls a chain that has it
+ * ftrace_mute - let no task that comes to the calls of an ops make them
+ * @ops:    the ops
  * @target: what to call in its place: 0 for nothing.  For a direct call only
  *
- * After this and ftrace_quiesce() its callback is quiet.
+ * Reaches every trampoline that has such a call, in use or retired.
  *
  * Context: ftrace_lock is held; takes cpus_read_lock and text_mutex; sleeps.
  */
 void ftrace_mute(struct ftrace_ops *ops, unsigned long target)
 {
-	struct ftrace_call *call;
-
-	list_sort(NULL, &ops->chains, compare_calls);
 	cpus_read_lock();
-	arch_ftrace_patch_begin();
-	list_for_each_entry(call, &ops->chains, node) {
-		struct ftrace_chain *chain = ftrace_call_chain(call);
-
-		/* Without preemption nobody stays between calls. */
-		if (!chain->size || !chain->live ||
-		    (!IS_ENABLED(CONFIG_PREEMPTION) && !chain->users))
-			continue;
-		arch_ftrace_patch_call(chain, call->idx, target);
-	}
-	arch_ftrace_patch_end();
+	patch_calls(ops, target);
 	cpus_read_unlock();
 }

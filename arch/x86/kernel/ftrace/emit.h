@@ -138,6 +138,8 @@ static inline void emit_branch(struct emitter *e, u8 opcode, unsigned long to)
 
 static inline void emit_call(struct emitter *e, const void *to)
 {
+	/* Or the compiler folds a subtraction in, and objtool sees no ENDBR. */
+	OPTIMIZER_HIDE_VAR(to);
 	emit_branch(e, CALL_INSN_OPCODE, (unsigned long)to);
 }
 
