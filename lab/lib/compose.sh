@@ -11,7 +11,8 @@
 #             where the alphabet wants it in Linux's file
 #   *.diff    edits to files of the base, applied strictly
 #
-# Each kernel-tree file of the repository belongs to exactly one patch. What is
+# Each kernel-tree file of the repository belongs to exactly one patch (with
+# DRAFT=1, for work in progress, the lab only says where that fails). What is
 # composed are the files as they are in the work tree, committed or not. Only
 # files that change are written to build/linux, so that builds stay incremental.
 
@@ -41,7 +42,8 @@ linux_version() {
 
 # unpack_base DIR: archive → DIR with a git index of it. git reads each file
 # while it is still in the page cache and tar goes on with the next: the names
-# come one file late, so that only complete ones are read.
+# come one file late, so that only complete ones are read (-P: else tar leaves
+# symbolic links for the end).
 unpack_base() {
 	local dir=$1 key
 	mkdir -p "$dir"
@@ -50,7 +52,7 @@ unpack_base() {
 		   gc.auto=0 maintenance.auto=false core.preloadIndex=true; do
 		git -C "$dir" config "${key%=*}" "${key#*=}"
 	done
-	tar -xJvf "$(base_field archive)" -C "$dir" --strip-components=1 \
+	tar -xPJvf "$(base_field archive)" -C "$dir" --strip-components=1 \
 		--show-transformed-names |
 		awk '/\/$/ || $0 == "" { next }
 		     late != "" { print late }
@@ -104,7 +106,8 @@ repository_files() {
 }
 
 # plan_patches: "PATCH<tab>copy|remove|maintainers<tab>PATH" for everything that
-# the patches name; what is wrong with it goes to stderr, and then it fails.
+# the patches name; what is wrong with it goes to stderr, and then it fails. A
+# series without a patch is the untouched base.
 plan_patches() {
 	local name lists=()
 	while IFS= read -r name; do
@@ -112,6 +115,7 @@ plan_patches() {
 			fail "series/order names $name, series/$name/message is missing"
 		[ ! -f "$SERIES/$name/files" ] || lists+=("$SERIES/$name/files")
 	done < <(patch_names)
+	[ ${#lists[@]} -gt 0 ] || return 0
 	repository_files | awk -f "$LAB/lib/plan.awk" - "${lists[@]}"
 }
 
@@ -202,8 +206,11 @@ compose() {
 	local name parent key plan=$COMPOSE/plan count=0 made=0
 	prepare_base
 	export GIT_INDEX_FILE=$COMPOSE/index
-	(plan_patches) >"$plan" 2>"$LOGS/compose.log" ||
-		fail "series/ and the repository do not agree" "$LOGS/compose.log"
+	if ! (plan_patches) >"$plan" 2>"$LOGS/compose.log"; then
+		[ -n "${DRAFT-}" ] ||
+			fail "series/ and the repository do not agree" "$LOGS/compose.log"
+		sed 's/^error:/      draft:/' "$LOGS/compose.log"
+	fi
 	hash_plan "$plan" >"$plan.hashed"
 	parent=$(linux_git rev-parse 'base^{commit}')
 	while IFS= read -r name; do

@@ -33,11 +33,14 @@ bool arch_ftrace_target_reachable(unsigned long ip, unsigned long target);
  *
  * arch_ftrace_patch_call():	retarget call number @idx of a trampoline;
  *	to 0: skip it.  The direct call of a chain is one of its calls.
+ * arch_ftrace_patch_entry():	let who comes to a trampoline's text go on to
+ *	another trampoline.
  */
 void arch_ftrace_patch_begin(void);
 void arch_ftrace_patch_site(unsigned long ip, unsigned long target);
 void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
 			    unsigned long target);
+void arch_ftrace_patch_entry(unsigned long text, unsigned long to);
 void arch_ftrace_patch_end(void);
 
 /*

@@ -277,25 +277,26 @@ static void unlink_calls(struct ftrace_chain *chain)
 		list_del_init(&chain->call[i].node);
 }
 
-/* Frees what tasks are known to have left. */
-static void free_chains(struct list_head *list)
+/* Frees a chain, and its gate, that tasks are known to have left. */
+static void free_chain(struct ftrace_chain *chain)
 {
-	struct ftrace_chain *chain, *next;
+	struct ftrace_chain *gate = chain->gate;
 
-	mutex_lock(&ftrace_lock);
-	list_for_each_entry(chain, list, retired) {
-		unlink_calls(chain);
-		ftrace_tramp_free(chain);
+	unlink_calls(chain);
+	if (chain->is_gate)
+		return;
+	ftrace_tramp_free(chain);
+	/* An unwinder may have looked it up by an address in its text. */
+	kvfree_rcu(chain, rcu);
+	if (gate) {
+		ftrace_tramp_free(gate);
+		kvfree_rcu(gate, rcu);
 	}
-	mutex_unlock(&ftrace_lock);
-
-	/* An unwinder may have looked a chain up by an address in its text. */
-	list_for_each_entry_safe(chain, next, list, retired)
-		kvfree_rcu(chain, rcu);
 }
 
 static void reclaim_chains(struct work_struct *work)
 {
+	struct ftrace_chain *chain, *next;
 	LIST_HEAD(list);
 
 	mutex_lock(&ftrace_lock);
@@ -306,7 +307,11 @@ static void reclaim_chains(struct work_struct *work)
 		return;
 	synchronize_rcu_tasks();
 	ftrace_quiesce();
-	free_chains(&list);
+
+	mutex_lock(&ftrace_lock);
+	list_for_each_entry_safe(chain, next, &list, retired)
+		free_chain(chain);
+	mutex_unlock(&ftrace_lock);
 }
 
 static DECLARE_WORK(reclaim_work, reclaim_chains);
@@ -341,9 +346,7 @@ void ftrace_chain_put(struct ftrace_chain *chain)
 		list_add_tail(&chain->retired, &retired_chains);
 		return;
 	}
-	unlink_calls(chain);
-	ftrace_tramp_free(chain);
-	kvfree_rcu(chain, rcu);
+	free_chain(chain);
 }
 
 /**

@@ -105,6 +105,17 @@ struct ftrace_set *ftrace_set_copy(const struct ftrace_set *set)
 }
 
 /**
+ * ftrace_set_empty - a set without addresses
+ *
+ * Context: process, may sleep.
+ * Return: the set, or ERR_PTR(-ENOMEM).
+ */
+struct ftrace_set *ftrace_set_empty(void)
+{
+	return alloc_set(1) ?: ERR_PTR(-ENOMEM);
+}
+
+/**
  * ftrace_set_add - add an address
  * @set: the set, which may be moved; NULL is made a set
  * @ip:  the address

@@ -116,7 +116,7 @@ static int name_of_trampoline(unsigned long addr, unsigned long *size,
 	if (!chain)
 		return 0;
 	*size = chain->size;
-	*off = addr - chain->entry;
+	*off = addr - chain->text;
 	*modname = TRAMPOLINE_MODNAME;
 	return strscpy(sym, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
 }

@@ -126,6 +126,7 @@ enum ftrace_list { FTRACE_LIST_FILTER, FTRACE_LIST_NOTRACE };
 
 bool ftrace_set_has(const struct ftrace_set *set, unsigned long ip);
 struct ftrace_set *ftrace_set_copy(const struct ftrace_set *set);
+struct ftrace_set *ftrace_set_empty(void);
 int ftrace_set_add(struct ftrace_set **set, unsigned long ip);
 bool ftrace_set_del(struct ftrace_set *set, unsigned long ip);
 struct ftrace_set *ftrace_set_less_range(const struct ftrace_set *set,
@@ -247,12 +248,17 @@ struct ftrace_call {
  * @hash:    in the table of chains, by content
  * @retired: in the list of those that wait for their last task
  * @rcu:     frees the chain, after that
+ * @heading: while a plan is carried out: how many sites leave it, and where to
  * @users:   sites that call it, and moves of a plan that will
  * @nr:      number of calls
  * @flags:   all flags of its calls together
  * @live:    a site may have called it
- * @entry:   what sites call: the trampoline, or the direct target where that
- *	     is the only call; 0 before it is built
+ * @is_gate: it is the @gate of another chain: its text stays
+ * @entry:   what sites call: the trampoline, the text of @gate, which jumps
+ *	     there, or the direct target where that is the only call; 0 before
+ *	     it is built
+ * @text:    the trampoline; 0 without one
+ * @gate:    the chain whose place this one took with all its sites
  * @size:    of the trampoline; 0 without one
  * @frame_end: offset in the trampoline behind which its frame is gone
  * @call:    the calls: callbacks, the graph tracer, a direct call
@@ -265,12 +271,19 @@ struct ftrace_chain {
 	union {
 		struct list_head	retired;
 		struct rcu_head		rcu;
+		struct {
+			struct ftrace_chain	*to;
+			unsigned int		nr;
+		} heading;
 	};
 	unsigned int		users;
 	u16			nr;
 	u8			flags;
-	bool			live;
+	bool			live : 1;
+	bool			is_gate : 1;
 	unsigned long		entry;
+	unsigned long		text;
+	struct ftrace_chain	*gate;
 	u32			size;
 	u32			frame_end;
 	struct ftrace_call	call[] __counted_by(nr);
@@ -305,6 +318,7 @@ void ftrace_chains_forget(struct ftrace_ops *ops);
 int ftrace_tramp_build(struct ftrace_chain *chain);
 void ftrace_tramp_free(struct ftrace_chain *chain);
 struct ftrace_chain *ftrace_tramp_owner(unsigned long addr);
+void ftrace_tramp_each(void (*fn)(struct ftrace_chain *chain));
 int ftrace_tramp_kallsym(unsigned int nr, unsigned long *value);
 
 /* ---- plan.c ----------------------------------------------------------- */

@@ -902,7 +902,7 @@ void ftrace_site_describe(struct seq_file *m, const struct ftrace_site *site)
 		   direct ? " D" : "  ",
 		   site->flags & FTRACE_SITE_MODIFIED ? " M " : "   ");
 	if (chain && chain->size)
-		seq_printf(m, "\ttramp: %pS", (void *)chain->entry);
+		seq_printf(m, "\ttramp: %pS", (void *)chain->text);
 	for (i = 0; i < nr; i++) {
 		struct ftrace_call *call = &chain->call[i];
 

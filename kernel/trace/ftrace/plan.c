@@ -307,7 +307,7 @@ static int compare_calls(void *priv, const struct list_head *a,
 	struct ftrace_call *x = list_entry(a, struct ftrace_call, node);
 	struct ftrace_call *y = list_entry(b, struct ftrace_call, node);
 
-	return ftrace_call_chain(x)->entry > ftrace_call_chain(y)->entry;
+	return ftrace_call_chain(x)->text > ftrace_call_chain(y)->text;
 }
 
 /* Retarget all calls to an ops that somebody may come to. */
@@ -328,6 +328,68 @@ static void patch_calls(struct ftrace_ops *ops, unsigned long target)
 	arch_ftrace_patch_end();
 }
 
+/* Where the sites of each chain go, and how many of them. */
+static void count_headings(struct ftrace_plan *plan)
+{
+	struct ftrace_chain *old;
+	unsigned int i;
+
+	for (i = 0; i < plan->nr; i++) {
+		old = plan->move[i].site->chain;
+		if (old) {
+			old->heading.nr = 0;
+			old->heading.to = plan->move[i].to;
+		}
+	}
+	for (i = 0; i < plan->nr; i++) {
+		old = plan->move[i].site->chain;
+		if (old && old->heading.to == plan->move[i].to)
+			old->heading.nr++;
+	}
+}
+
+/* Whether all sites of a chain, and many, move to one that nobody calls yet. */
+static bool can_take_over(struct ftrace_chain *old)
+{
+	struct ftrace_chain *to = old->heading.to;
+
+	return old->heading.nr > MANY_MOVES && old->heading.nr == old->users &&
+	       old->size && to && to->size && !to->live && !to->gate;
+}
+
+/*
+ * Instead of many sites one instruction is patched: the first one of what they
+ * call jumps to the new chain's trampoline.  Text patching makes that as atomic
+ * as patching a site: who comes there goes through the old trampoline or the
+ * new one.  The old text, or just the jump in it, stays for as long as the new
+ * chain or its successor in the same place.
+ */
+static void take_over(struct ftrace_chain *old)
+{
+	struct ftrace_chain *to = old->heading.to;
+
+	to->gate = old->gate ?: old;
+	to->gate->is_gate = true;
+	old->gate = NULL;
+	to->entry = old->entry;
+	arch_ftrace_patch_entry(to->entry, to->text);
+}
+
+static void take_over_places(struct ftrace_plan *plan)
+{
+	struct ftrace_chain *old;
+	unsigned int i;
+
+	if (plan->nr <= MANY_MOVES)
+		return;
+	count_headings(plan);
+	for (i = 0; i < plan->nr; i++) {
+		old = plan->move[i].site->chain;
+		if (old && can_take_over(old))
+			take_over(old);
+	}
+}
+
 /**
  * ftrace_plan_commit - carry a prepared plan out
  * @plan: the plan
@@ -346,6 +408,7 @@ void ftrace_plan_commit(struct ftrace_plan *plan)
 	if (muted)
 		patch_calls(plan->newcomer, 0);
 	arch_ftrace_patch_begin();
+	take_over_places(plan);
 	for (i = 0; i < plan->nr; i++) {
 		struct ftrace_move *move = &plan->move[i];
 		struct ftrace_chain *old = move->site->chain;

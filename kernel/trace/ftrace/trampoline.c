@@ -218,9 +218,9 @@ static void give_room_back(unsigned long start, size_t size)
 static void tell_perf(struct ftrace_chain *chain, const void *text, bool gone)
 {
 	if (!gone)
-		perf_event_text_poke((void *)chain->entry, NULL, 0, text,
+		perf_event_text_poke((void *)chain->text, NULL, 0, text,
 				     chain->size);
-	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, chain->entry,
+	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, chain->text,
 			   chain->size, gone, FTRACE_TRAMPOLINE_SYM);
 }
 
@@ -258,6 +258,7 @@ int ftrace_tramp_build(struct ftrace_chain *chain)
 		arch_ftrace_tramp_emit(chain, text, at);
 		arch_ftrace_text_write((void *)at, text, size);
 		chain->size = size;
+		chain->text = at;
 		chain->entry = at;
 		tell_perf(chain, text, false);
 	}
@@ -277,10 +278,31 @@ void ftrace_tramp_free(struct ftrace_chain *chain)
 	if (!chain->size)
 		return;
 	tell_perf(chain, NULL, true);
-	arch_ftrace_text_write((void *)chain->entry, NULL, chain->size);
-	give_room_back(chain->entry, chain->size);
+	arch_ftrace_text_write((void *)chain->text, NULL, chain->size);
+	give_room_back(chain->text, chain->size);
 	chain->size = 0;
-	chain->entry = 0;
+}
+
+/**
+ * ftrace_tramp_each - do something with each trampoline there is
+ * @fn: what to do with its chain
+ *
+ * Context: ftrace_lock is held.
+ */
+void ftrace_tramp_each(void (*fn)(struct ftrace_chain *chain))
+{
+	struct ftrace_chain *chain, *last = NULL;
+	struct tramp_block *block;
+	unsigned int i;
+
+	list_for_each_entry(block, &blocks, list) {
+		for (i = 0; i < block->nr; i++) {
+			chain = block->owner[i];
+			if (chain && chain != last)
+				fn(chain);
+			last = chain;
+		}
+	}
 }
 
 /**

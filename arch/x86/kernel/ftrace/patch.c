@@ -88,7 +88,7 @@ void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
 			    unsigned long target)
 {
 	struct ftrace_call *call = &chain->call[idx];
-	unsigned long at = chain->entry + call->offset;
+	unsigned long at = chain->text + call->offset;
 	u8 text[MCOUNT_INSN_SIZE];
 
 	if (!(call->flags & FTRACE_CALL_DIRECT))
@@ -99,6 +99,16 @@ void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
 	else
 		arch_ftrace_return_insn(text, at);
 	text_poke_queue((void *)at, text, sizeof(text), NULL);
+}
+
+void arch_ftrace_patch_entry(unsigned long text, unsigned long to)
+{
+	u8 jump[JMP32_INSN_SIZE];
+
+	BUILD_BUG_ON(JMP32_INSN_SIZE > ENTRY_INSN_SIZE);
+	__text_gen_insn(jump, JMP32_INSN_OPCODE, (void *)text, (void *)to,
+			JMP32_INSN_SIZE);
+	text_poke_queue((void *)text, jump, sizeof(jump), NULL);
 }
 
 /* A return as mitigations want it at an address: LEAVE_INSN_SIZE bytes. */
@@ -114,6 +124,29 @@ void arch_ftrace_return_insn(u8 *code, unsigned long at)
 	memset(code, INT3_INSN_OPCODE, LEAVE_INSN_SIZE);
 	code[0] = RET_INSN_OPCODE;
 }
+
+/* Trampolines made before mitigations were chosen return as if none were. */
+static void __init mend_return(struct ftrace_chain *chain)
+{
+	unsigned long at = chain->text + chain->frame_end;
+	u8 code[LEAVE_INSN_SIZE];
+
+	if (ftrace_chain_direct(chain))
+		return;
+	arch_ftrace_return_insn(code, at);
+	text_poke_queue((void *)at, code, sizeof(code), NULL);
+}
+
+static int __init mend_returns(void)
+{
+	mutex_lock(&ftrace_lock);
+	arch_ftrace_patch_begin();
+	ftrace_tramp_each(mend_return);
+	arch_ftrace_patch_end();
+	mutex_unlock(&ftrace_lock);
+	return 0;
+}
+early_initcall(mend_returns);
 
 void arch_ftrace_text_trap(void *text, size_t size)
 {

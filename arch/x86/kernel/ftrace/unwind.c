@@ -49,7 +49,7 @@ struct orc_entry *arch_ftrace_orc_find(unsigned long ip)
 	if (!chain)
 		return NULL;
 
-	offset = ip - chain->entry;
+	offset = ip - chain->text;
 	if (offset >= chain->size)
 		return NULL;
 	if (!offset || offset >= chain->frame_end)
