@@ -62,6 +62,11 @@ step_done() {
 	printf '      %s, %s\n' "$1" "$(elapsed)"
 }
 
+# Whatever ends a command without a word is an error of the lab itself.
+unexpected() { fail "error in ${BASH_SOURCE[1]##*/}, line $1: $2"; }
+set -E
+trap 'unexpected "$LINENO" "$BASH_COMMAND"' ERR
+
 # fail REASON [LOG]: name the step, the reason and the log; the end.
 fail() {
 	if [ -t 1 ]; then

@@ -163,13 +163,15 @@ add_maintainers() {
 commit_patch() {
 	local name=$1 parent=$2 plan=$3 diff
 	linux_git read-tree "$parent"
-	grep -P '^remove\t' "$plan" | cut -f4 | remove_files "$name"
+	awk -F '\t' '$1 == "remove" { print $4 }' "$plan" | remove_files "$name"
 	for diff in "$SERIES/$name"/*.diff; do
 		[ ! -f "$diff" ] || apply_edit "$name" "$diff"
 	done
 	awk -F '\t' '$1 == "copy" { print $2 " " $3 "\t" $4 }' "$plan" |
 		linux_git update-index --index-info
-	! grep -q '^maintainers' "$plan" || add_maintainers
+	if grep -q '^maintainers' "$plan"; then
+		add_maintainers
+	fi
 	commit_as_series "$(linux_git write-tree)" -p "$parent" \
 		<"$SERIES/$name/message"
 }
@@ -178,7 +180,9 @@ commit_patch() {
 patch_inputs() {
 	cat "$2" "$SERIES/$1/message"
 	cat /dev/null "$SERIES/$1"/*.diff 2>/dev/null || true
-	! grep -q '^maintainers' "$2" || cat "$ROOT/MAINTAINERS"
+	if grep -q '^maintainers' "$2"; then
+		cat "$ROOT/MAINTAINERS"
+	fi
 	cat "$LAB/lib/compose.sh"
 }
 

@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
-# maintainers.awk ENTRY LINUX: Linux's MAINTAINERS with ENTRY at its place. A
-# title is a line after an empty one, beyond the heading of the list.
+# maintainers.awk ENTRY LINUX: Linux's MAINTAINERS with ENTRY at its place: after
+# the entry whose title comes last before ours in the alphabet. (Not before the
+# first that comes after ours: not all of them stand in order.)
 
 FNR == NR { entry = entry $0 "\n"; if (FNR == 1) title = $0; next }
 
-/^Maintainers List$/ { in_list = 1 }
+{ line[++count] = $0 }
 
-in_list && !placed && after_blank && /^[A-Z0-9]/ && ($0 > title || $0 == "THE REST") {
-	printf "%s\n", entry
-	placed = 1
+# What tells a title: it follows an empty line, and a field follows it.
+/^[A-Z]:\t/ && line[count - 2] == "" {
+	name = line[count - 1]
+	if (name < title && name > best) {
+		best = name
+		at = count
+	}
 }
 
-{ print; after_blank = ($0 == "") }
-
-END { if (!placed) exit 1 }
+END {
+	for (i = 1; i <= count; i++) {
+		print line[i]
+		if (at && i > at && line[i] == "") {
+			printf "%s\n", entry
+			at = 0
+		}
+	}
+	exit at != 0 || best == ""
+}

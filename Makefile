@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+# The lab's commands. What stands in Linux is under series/, and there the
+# kernel's own Makefiles build it.
+
+ARCH ?= x86_64
+export ARCH
+
+.PHONY: help run shell test test-debug test-configs series series-check clean
+
+help:
+	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
+	@echo 'make run MODULE=DIR   build the modules in DIR against it, load them, show what they print'
+	@echo 'make shell            boot it to a shell'
+	@echo 'make test             run all tests in guests (TEST=GLOB: some; GUESTS="1 4": in some)'
+	@echo 'make test-debug       the same on a kernel with KASAN, lockdep and their like'
+	@echo 'make test-configs     compile our files in other configurations, and the style checks'
+	@echo 'make series           write the patches to build/series/ and see that they apply'
+	@echo 'make series-check     build the kernel at each patch'
+	@echo 'make clean            remove build/'
+	@echo 'ARCH=x86_64           the architecture (the only one so far)'
+
+run:
+	@MODULE='$(MODULE)' lab/run.sh
+
+shell:
+	@lab/shell.sh
+
+test:
+	@TEST='$(TEST)' GUESTS='$(GUESTS)' lab/test.sh
+
+test-debug:
+	@DEBUG=1 TEST='$(TEST)' GUESTS='$(GUESTS)' lab/test.sh
+
+test-configs:
+	@TEST='$(TEST)' lab/configs.sh
+
+series:
+	@lab/series.sh
+
+series-check:
+	@lab/series.sh check
+
+clean:
+	@lab/clean.sh

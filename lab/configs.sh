@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# make test-configs: our objects, and those that include our headers most,
+# compiled in other configurations; W=1, sparse, checkpatch and kernel-doc on
+# our files. Each of lab/config/variants is laid over the small configuration.
+#   TEST=GLOB   only such (config/*, check/*)
+
+. "$(dirname "$0")/lib/common.sh"
+. "$LAB/lib/install.sh"
+. "$LAB/lib/compose.sh"
+. "$LAB/lib/build.sh"
+
+TEST=${TEST:-*}
+WORK=$BUILD/$ARCH-configs
+SMALL=$LAB/config/$ARCH.config
+PASSED=0 FAILED=0
+
+OUR_DIRS=(kernel/trace/ftrace/ arch/x86/kernel/ftrace/)
+USER_DIRS=(kernel/trace/ kernel/livepatch/ kernel/module/ arch/x86/kernel/kprobes/)
+# Single objects, each with the option without which it is not built.
+USER_OBJECTS=(kernel/kprobes.o:KPROBES kernel/bpf/trampoline.o:BPF_JIT
+	      arch/x86/kernel/unwind_orc.o:UNWINDER_ORC
+	      arch/x86/kernel/callthunks.o:MITIGATION_CALL_DEPTH_TRACKING
+	      arch/x86/kernel/module.o:MODULES
+	      arch/x86/kernel/alternative.o:64BIT
+	      arch/x86/net/bpf_jit_comp.o:BPF_JIT)
+
+# result NAME LOG STATUS: one line, and what went wrong.
+result() {
+	if [ "$3" -eq 0 ]; then
+		PASSED=$((PASSED + 1))
+		step_done "pass  $1"
+	else
+		FAILED=$((FAILED + 1))
+		step_done "fail  $1"
+		grep -E 'warning|error|WARNING|ERROR|CHECK' "$2" | head -n 20 |
+			sed 's/^/        /' || tail -n 5 "$2"
+		say "        log: $2"
+	fi
+}
+
+wanted() {
+	# shellcheck disable=SC2053
+	[[ $1 == $TEST ]]
+}
+
+# targets CONFIG: what there is to build.
+targets() {
+	local pair
+	printf '%s\n' "${USER_DIRS[@]}"
+	for pair in "${USER_OBJECTS[@]}"; do
+		if grep -qx "CONFIG_${pair#*:}=y" "$1"; then
+			echo "${pair%:*}"
+		fi
+	done
+	# A directory that this configuration does not descend into would be
+	# built all the same.
+	if grep -qx CONFIG_FUNCTION_TRACER=y "$1"; then
+		printf '%s\n' "${OUR_DIRS[@]}"
+	fi
+}
+
+# try_config NAME [FRAGMENT]: configure and compile; any warning is a failure.
+try_config() {
+	local out=$WORK/$1 log=$LOGS/config-$1.log lost wanted_targets
+	mkdir -p "$out"
+	cat "$SMALL" "${@:2}" >"$out/.fragment"
+	kbuild "$LINUX" "$out" KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig \
+		>"$log" 2>&1 </dev/null || return 1
+	lost=$(lost_options "$out/.config" "${2:-$SMALL}")
+	if [ -n "$lost" ]; then
+		echo "error: not in effect: $lost" >>"$log"
+		return 1
+	fi
+	mapfile -t wanted_targets < <(targets "$out/.config")
+	kbuild "$LINUX" "$out" -j"$JOBS" "${wanted_targets[@]}" \
+		>>"$log" 2>&1 </dev/null || return 1
+	! grep -q 'warning: ' "$log"
+}
+
+# our_files: what the series brings, as paths in Linux.
+our_files() { awk -F '\t' '$2 == "copy" { print $3 }' "$COMPOSE/plan"; }
+
+# ours LOG: the lines of a log that are about our files.
+ours() {
+	our_files >"$WORK/ours"
+	grep -E '(warning|error): ' "$1" | grep -F -f "$WORK/ours" || true
+}
+
+# try_compiler NAME MAKE-ARGUMENTS: our directories, compiled anew with a checker
+# that says nothing about them.
+try_compiler() {
+	local out=$WORK/$1 log=$LOGS/check-$1.log
+	mkdir -p "$out"
+	rm -rf "${OUR_DIRS[@]/#/$out/}"
+	kbuild "$LINUX" "$out" KCONFIG_ALLCONFIG="$SMALL" allnoconfig \
+		>"$log" 2>&1 </dev/null || return 1
+	kbuild "$LINUX" "$out" -j"$JOBS" "${@:2}" "${OUR_DIRS[@]}" \
+		>>"$log" 2>&1 </dev/null || return 1
+	[ -z "$(ours "$log")" ]
+}
+
+try_checkpatch() {
+	local log=$LOGS/check-checkpatch.log path
+	: >"$log"
+	our_files | while IFS= read -r path; do
+		(cd "$LINUX" && scripts/checkpatch.pl --strict --terse --quiet \
+			--show-types --no-summary -f "$path") >>"$log" 2>&1 || true
+	done
+	[ ! -s "$log" ]
+}
+
+try_kernel_doc() {
+	local log=$LOGS/check-kernel-doc.log path
+	: >"$log"
+	our_files | grep '\.[ch]$' | while IFS= read -r path; do
+		(cd "$LINUX" && scripts/kernel-doc -none -Werror "$path") \
+			>>"$log" 2>&1 || echo "error: $path" >>"$log"
+	done
+	! grep -qE 'warning|error' "$log"
+}
+
+# attempt NAME LOG COMMAND...
+attempt() {
+	wanted "$1" || return 0
+	STEP_START=$(now)
+	if "${@:3}"; then
+		result "$1" "$2" 0
+	else
+		result "$1" "$2" 1
+	fi
+}
+
+check_arch
+steps 4
+step 'packages'
+install_packages sparse
+lock_trees
+step 'compose the tree'
+compose
+mkdir -p "$WORK"
+step 'compile in other configurations'
+attempt config/small "$LOGS/config-small.log" try_config small
+for variant in "$LAB"/config/variants/*.config; do
+	name=$(basename "$variant" .config)
+	attempt "config/$name" "$LOGS/config-$name.log" try_config "$name" "$variant"
+done
+step 'check our files'
+attempt check/w1 "$LOGS/check-w1.log" try_compiler w1 W=1
+attempt check/sparse "$LOGS/check-sparse.log" try_compiler sparse C=2
+attempt check/checkpatch "$LOGS/check-checkpatch.log" try_checkpatch
+attempt check/kernel-doc "$LOGS/check-kernel-doc.log" try_kernel_doc
+say "took $(($(now) - COMMAND_START)) s in all"
+say "$PASSED passed, $FAILED failed"
+[ "$FAILED" -eq 0 ] && [ "$PASSED" -gt 0 ]

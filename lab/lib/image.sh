@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The guests' file system, an initramfs: busybox, the lab's guest scripts, the
+# kernel's modules, ours, the demonstration and the tests.
+
+# external_modules OUT: build samples/hooks and tools/testing/hooks against the
+# kernel in OUT, in OUT-modules/.
+external_modules() {
+	local out=$1 dir to key
+	for dir in samples/hooks tools/testing/hooks; do
+		[ -f "$ROOT/$dir/Makefile" ] || [ -f "$ROOT/$dir/Kbuild" ] || continue
+		to=$out-modules/${dir//\//-}
+		mkdir -p "$to"
+		key=$({ cat "$out/.built"; cd "$ROOT/$dir" && find . -type f -exec sha1sum {} + | sort; } | sha1sum)
+		[ "$key" != "$(cat "$to/.key" 2>/dev/null)" ] || continue
+		note "modules of $dir"
+		rm -f "$to/.key"
+		build_modules "$LINUX" "$out" "$ROOT/$dir" "$to"
+		echo "$key" >"$to/.key"
+	done
+}
+
+# stage_base STAGE: busybox and the lab's own scripts.
+stage_base() {
+	local stage=$1 name
+	mkdir -p "$stage"/{bin,dev,proc,sys,tmp,lab,modules,etc}
+	cp "$(command -v busybox)" "$stage/bin/busybox"
+	busybox --list | while IFS= read -r name; do
+		ln -sf busybox "$stage/bin/$name"
+	done
+	ln -sfn bin "$stage/sbin"
+	mkdir -p "$stage/usr"
+	ln -sfn ../bin "$stage/usr/bin"
+	cp "$LAB"/guest/*.sh "$stage/lab/"
+	install -m 755 "$LAB/guest/init" "$stage/init"
+	echo 'root:x:0:0:root:/tmp:/bin/sh' >"$stage/etc/passwd"
+}
+
+# stage_tree STAGE: what comes from the kernel tree and from the repository.
+stage_tree() {
+	local stage=$1 out=$2 dir
+	find "$out" "$out-modules" -name '*.ko' -exec cp -t "$stage/modules" {} + \
+		2>/dev/null || true
+	for dir in samples/hooks tools/testing/hooks/guest; do
+		[ -d "$ROOT/$dir" ] || continue
+		mkdir -p "$stage/$dir"
+		cp -r "$ROOT/$dir/." "$stage/$dir/"
+	done
+	mkdir -p "$stage/selftests/ftrace/test.d"
+	for dir in ftracetest test.d/functions test.d/hooks; do
+		[ ! -e "$LINUX/tools/testing/selftests/ftrace/$dir" ] ||
+			cp -r "$LINUX/tools/testing/selftests/ftrace/$dir" \
+				"$stage/selftests/ftrace/$dir"
+	done
+}
+
+# pack STAGE IMAGE
+pack() {
+	(cd "$1" && find . -print0 | sort -z |
+	 cpio --null -o -H newc --quiet -R 0:0) >"$2"
+}
+
+# make_image OUT IMAGE
+make_image() {
+	local stage=$2.d
+	rm -rf "$stage"
+	stage_base "$stage"
+	stage_tree "$stage" "$1"
+	pack "$stage" "$2"
+	rm -rf "$stage"
+}
+
+# add_to_image IMAGE EXTRA NEW: another directory on top; an initramfs may be
+# several archives one after another.
+add_to_image() {
+	pack "$2" "$3.extra"
+	cat "$1" "$3.extra" >"$3"
+	rm -f "$3.extra"
+}
