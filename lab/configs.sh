@@ -152,4 +152,6 @@ attempt check/checkpatch "$LOGS/check-checkpatch.log" try_checkpatch
 attempt check/kernel-doc "$LOGS/check-kernel-doc.log" try_kernel_doc
 say "took $(($(now) - COMMAND_START)) s in all"
 say "$PASSED passed, $FAILED failed"
-[ "$FAILED" -eq 0 ] && [ "$PASSED" -gt 0 ]
+if [ "$FAILED" -gt 0 ] || [ "$PASSED" -eq 0 ]; then
+	exit 1
+fi

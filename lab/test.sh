@@ -217,7 +217,9 @@ verdict() {
 	else
 		say "$passed passed, $failed failed"
 	fi
-	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+	if [ "$failed" -gt 0 ] || [ "$passed" -eq 0 ]; then
+		exit 1
+	fi
 }
 
 check_arch

@@ -25,7 +25,7 @@ stage_base() {
 	local stage=$1 name
 	mkdir -p "$stage"/{bin,dev,proc,sys,tmp,lab,modules,etc}
 	cp "$(command -v busybox)" "$stage/bin/busybox"
-	busybox --list | while IFS= read -r name; do
+	busybox --list | grep -vx busybox | while IFS= read -r name; do
 		ln -sf busybox "$stage/bin/$name"
 	done
 	ln -sfn bin "$stage/sbin"

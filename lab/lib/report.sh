@@ -30,7 +30,8 @@ emit() {
 	printf -v text '%-5s %-7s %-52s %8s s%s' "$1" "$GUEST" "$2" "$3" "${4:+  $4}"
 	if [ "$1" = "$RESULT_FAIL" ]; then
 		cp "$GUEST_DIR/section" "$GUEST_DIR/failed-${2//[^A-Za-z0-9._-]/_}"
-		text+=$'\n'$(tail -n 40 "$GUEST_DIR/section" | sed 's/^/        /')
+		[ ! -s "$GUEST_DIR/section" ] ||
+			text+=$'\n'$(tail -n 40 "$GUEST_DIR/section" | sed 's/^/        /')
 		text+=$'\n'"        log: $GUEST_DIR/serial.log"
 	fi
 	# One at a time, so that the guests' lines do not mix.
@@ -62,9 +63,9 @@ seconds_in_unit() { echo $((EPOCHSECONDS - UNIT_START)); }
 
 # Start-up self-tests: "Testing NAME: " and, there or some lines later, a result.
 read_selftest() {
-	if [[ $1 =~ ^Testing\ (tracer\ |dynamic\ |ftrace\ |fgraph\ |multiple\ |kprobe\ |events?\ ) ]]; then
+	if [[ $1 =~ ^(trace_kprobe:\ )?Testing\ (tracer\ |dynamic\ |ftrace\ |fgraph\ |multiple\ |kprobe\ |events?\ ) ]]; then
 		end_selftest "$RESULT_FAIL" 'no result'
-		SELFTEST=${1#Testing }
+		SELFTEST=${1#*Testing }
 		SELFTEST=${SELFTEST%%:*}
 		SELFTESTS=$((SELFTESTS + 1))
 		REPORT_BEFORE=$REPORT
