@@ -131,27 +131,32 @@ attempt() {
 	fi
 }
 
-check_arch
-steps 4
-step 'packages'
-install_packages sparse
-lock_trees
-step 'compose the tree'
-compose
-mkdir -p "$WORK"
-step 'compile in other configurations'
-attempt config/small "$LOGS/config-small.log" try_config small
-for variant in "$LAB"/config/variants/*.config; do
-	name=$(basename "$variant" .config)
-	attempt "config/$name" "$LOGS/config-$name.log" try_config "$name" "$variant"
-done
-step 'check our files'
-attempt check/w1 "$LOGS/check-w1.log" try_compiler w1 W=1
-attempt check/sparse "$LOGS/check-sparse.log" try_compiler sparse C=2
-attempt check/checkpatch "$LOGS/check-checkpatch.log" try_checkpatch
-attempt check/kernel-doc "$LOGS/check-kernel-doc.log" try_kernel_doc
-say "took $(($(now) - COMMAND_START)) s in all"
-say "$PASSED passed, $FAILED failed"
-if [ "$FAILED" -gt 0 ] || [ "$PASSED" -eq 0 ]; then
-	exit 1
-fi
+# A function, so that bash has read it all before it starts: the file may change.
+main() {
+	check_arch
+	steps 4
+	step 'packages'
+	install_packages sparse
+	lock_trees
+	step 'compose the tree'
+	compose
+	mkdir -p "$WORK"
+	step 'compile in other configurations'
+	attempt config/small "$LOGS/config-small.log" try_config small
+	for variant in "$LAB"/config/variants/*.config; do
+		name=$(basename "$variant" .config)
+		attempt "config/$name" "$LOGS/config-$name.log" try_config "$name" "$variant"
+	done
+	step 'check our files'
+	attempt check/w1 "$LOGS/check-w1.log" try_compiler w1 W=1
+	attempt check/sparse "$LOGS/check-sparse.log" try_compiler sparse C=2
+	attempt check/checkpatch "$LOGS/check-checkpatch.log" try_checkpatch
+	attempt check/kernel-doc "$LOGS/check-kernel-doc.log" try_kernel_doc
+	say "took $(($(now) - COMMAND_START)) s in all"
+	say "$PASSED passed, $FAILED failed"
+	if [ "$FAILED" -gt 0 ] || [ "$PASSED" -eq 0 ]; then
+		exit 1
+	fi
+}
+
+main; exit 0

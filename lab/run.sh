@@ -70,38 +70,43 @@ boot_guest() {
 		-serial stdio -monitor none </dev/null 2>&1)
 }
 
-check_arch
-mkdir -p "$WORK"
-rm -rf "$WORK/extra"
-mkdir -p "$WORK/extra"
-[ -z "$MODULE" ] || MODULE=$(realpath -m -- "$MODULE")
-steps 6
-step 'packages'
-install_packages
-lock_trees
-step 'compose the tree'
-compose
-step 'build the kernel'
-build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
-if [ -n "$MODULE" ]; then
-	step "build the modules of $MODULE"
-	user_modules
-else
-	step 'build the modules of samples/hooks'
-	external_modules "$OUT"
-	step_done 'built'
-fi
-step 'make the guest'"'"'s image'
-make_image "$OUT" "$WORK/image"
-add_to_image "$WORK/image" "$WORK/extra" "$WORK/boot.img"
-unlock_trees
-step_done "$(($(stat -c %s "$WORK/boot.img") / 1048576)) MiB"
-if [ -n "$MODULE" ]; then
-	step 'boot, load the modules'
-	boot_guest module 'quiet loglevel=1'
-	tell_verdict "$WORK/serial.log" 'a module did not load or unload'
-else
-	step 'boot, show hooks at work'
-	boot_guest run 'quiet loglevel=4'
-	tell_verdict "$WORK/serial.log" 'the demonstration found a wrong number'
-fi
+# A function, so that bash has read it all before it starts: the file may change.
+main() {
+	check_arch
+	mkdir -p "$WORK"
+	rm -rf "$WORK/extra"
+	mkdir -p "$WORK/extra"
+	[ -z "$MODULE" ] || MODULE=$(realpath -m -- "$MODULE")
+	steps 6
+	step 'packages'
+	install_packages
+	lock_trees
+	step 'compose the tree'
+	compose
+	step 'build the kernel'
+	build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
+	if [ -n "$MODULE" ]; then
+		step "build the modules of $MODULE"
+		user_modules
+	else
+		step 'build the modules of samples/hooks'
+		external_modules "$OUT"
+		step_done 'built'
+	fi
+	step 'make the guest'"'"'s image'
+	make_image "$OUT" "$WORK/image"
+	add_to_image "$WORK/image" "$WORK/extra" "$WORK/boot.img"
+	unlock_trees
+	step_done "$(($(stat -c %s "$WORK/boot.img") / 1048576)) MiB"
+	if [ -n "$MODULE" ]; then
+		step 'boot, load the modules'
+		boot_guest module 'quiet loglevel=1'
+		tell_verdict "$WORK/serial.log" 'a module did not load or unload'
+	else
+		step 'boot, show hooks at work'
+		boot_guest run 'quiet loglevel=4'
+		tell_verdict "$WORK/serial.log" 'the demonstration found a wrong number'
+	fi
+}
+
+main; exit 0

@@ -55,23 +55,28 @@ configure_at() {
 		KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig
 }
 
-check_arch
-steps $((4 + ${CHECK:+1}))
-step 'packages'
-install_packages
-lock_trees
-step 'compose the tree'
-compose
-step 'write the patches'
-[ -n "$(linux_git rev-list base..series)" ] || fail 'the series has no patch'
-write_patches
-step_done "$(find "$PATCHES" -name '*.patch' | wc -l) patches in $PATCHES"
-step 'apply them to the base'
-compose_base
-am_elsewhere
-step_done 'git am comes to the same tree'
-if [ -n "$CHECK" ]; then
-	step 'build the kernel at each patch'
-	build_each
-	step_done 'the kernel builds at each patch'
-fi
+# A function, so that bash has read it all before it starts: the file may change.
+main() {
+	check_arch
+	[ -z "$CHECK" ] && steps 4 || steps 5
+	step 'packages'
+	install_packages
+	lock_trees
+	step 'compose the tree'
+	compose
+	step 'write the patches'
+	[ -n "$(linux_git rev-list base..series)" ] || fail 'the series has no patch'
+	write_patches
+	step_done "$(find "$PATCHES" -name '*.patch' | wc -l) patches in $PATCHES"
+	step 'apply them to the base'
+	compose_base
+	am_elsewhere
+	step_done 'git am comes to the same tree'
+	if [ -n "$CHECK" ]; then
+		step 'build the kernel at each patch'
+		build_each
+		step_done 'the kernel builds at each patch'
+	fi
+}
+
+main; exit 0

@@ -13,20 +13,25 @@
 
 OUT=$BUILD/$ARCH
 
-check_arch
-steps 4
-step 'packages'
-install_packages
-lock_trees
-step 'compose the tree'
-compose
-step 'build the kernel and the modules'
-build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
-external_modules "$OUT"
-mkdir -p "$BUILD/shell"
-make_image "$OUT" "$BUILD/shell/image"
-unlock_trees
-step 'boot'
-qemu_command "${CPUS:-2}" max "$(kernel_image "$OUT")" "$BUILD/shell/image" \
-	"LAB_MODE=shell ftrace=nop kunit.enable=0 quiet loglevel=4 ${APPEND-}"
-exec "${QEMU[@]}" -serial mon:stdio
+# A function, so that bash has read it all before it starts: the file may change.
+main() {
+	check_arch
+	steps 4
+	step 'packages'
+	install_packages
+	lock_trees
+	step 'compose the tree'
+	compose
+	step 'build the kernel and the modules'
+	build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
+	external_modules "$OUT"
+	mkdir -p "$BUILD/shell"
+	make_image "$OUT" "$BUILD/shell/image"
+	unlock_trees
+	step 'boot'
+	qemu_command "${CPUS:-2}" max "$(kernel_image "$OUT")" "$BUILD/shell/image" \
+		"LAB_MODE=shell ftrace=nop kunit.enable=0 quiet loglevel=4 ${APPEND-}"
+	exec "${QEMU[@]}" -serial mon:stdio
+}
+
+main; exit 0

@@ -222,27 +222,32 @@ verdict() {
 	fi
 }
 
-check_arch
-steps 6
-step 'packages'
-install_packages
-lock_trees
-step 'compose the tree'
-compose
-step "build the kernel${DEBUG:+ (debugging)}"
-build_kernel "$LINUX" "$OUT" "${FRAGMENTS[@]}"
-step 'build the modules'
-external_modules "$OUT"
-step_done 'samples/hooks and tools/testing/hooks are built'
-step 'make the guests'"'"' image'
-rm -rf "$TEST_DIR"
-mkdir -p "$TEST_DIR"
-: >"$TEST_DIR/screen"
-make_image "$OUT" "$TEST_DIR/image"
-cp "$(kernel_image "$OUT")" "$TEST_DIR/bzImage"
-kernel_image() { echo "$TEST_DIR/bzImage"; }
-unlock_trees
-step_done "$(($(stat -c %s "$TEST_DIR/image") / 1048576)) MiB"
-step 'test in guests'
-run_guests
-verdict
+# A function, so that bash has read it all before it starts: the file may change.
+main() {
+	check_arch
+	steps 6
+	step 'packages'
+	install_packages
+	lock_trees
+	step 'compose the tree'
+	compose
+	step "build the kernel${DEBUG:+ (debugging)}"
+	build_kernel "$LINUX" "$OUT" "${FRAGMENTS[@]}"
+	step 'build the modules'
+	external_modules "$OUT"
+	step_done 'samples/hooks and tools/testing/hooks are built'
+	step 'make the guests'"'"' image'
+	rm -rf "$TEST_DIR"
+	mkdir -p "$TEST_DIR"
+	: >"$TEST_DIR/screen"
+	make_image "$OUT" "$TEST_DIR/image"
+	cp "$(kernel_image "$OUT")" "$TEST_DIR/bzImage"
+	kernel_image() { echo "$TEST_DIR/bzImage"; }
+	unlock_trees
+	step_done "$(($(stat -c %s "$TEST_DIR/image") / 1048576)) MiB"
+	step 'test in guests'
+	run_guests
+	verdict
+}
+
+main; exit 0

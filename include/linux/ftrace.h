@@ -113,17 +113,20 @@ static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
  * registered again), DIRECT, SUBOP and PROBE (how it is registered).
  */
 enum {
-	FTRACE_OPS_FL_ENABLED			= BIT(0),
-	FTRACE_OPS_FL_DYNAMIC			= BIT(1),
+	/* what is wanted */
 	FTRACE_OPS_FL_SAVE_REGS			= BIT(2),
 	FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED	= BIT(3),
 	FTRACE_OPS_FL_RECURSION			= BIT(4),
+	FTRACE_OPS_FL_RCU			= BIT(14),
+	FTRACE_OPS_FL_PID			= BIT(13),
+	FTRACE_OPS_FL_IPMODIFY			= BIT(12),
+	FTRACE_OPS_FL_PERMANENT			= BIT(16),
+	FTRACE_OPS_FL_DYNAMIC			= BIT(1),
+
+	/* what is the case */
+	FTRACE_OPS_FL_ENABLED			= BIT(0),
 	FTRACE_OPS_FL_INITIALIZED		= BIT(6),
 	FTRACE_OPS_FL_DELETED			= BIT(7),
-	FTRACE_OPS_FL_IPMODIFY			= BIT(12),
-	FTRACE_OPS_FL_PID			= BIT(13),
-	FTRACE_OPS_FL_RCU			= BIT(14),
-	FTRACE_OPS_FL_PERMANENT			= BIT(16),
 	FTRACE_OPS_FL_DIRECT			= BIT(17),
 	FTRACE_OPS_FL_SUBOP			= BIT(18),
 	FTRACE_OPS_FL_PROBE			= BIT(19),
@@ -161,7 +164,7 @@ typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
  * @exclude:    but never these; NULL: no exception
  */
 struct ftrace_ops_hash {
-	struct mutex			regex_lock;
+	struct mutex			regex_lock;	/* the filter lock */
 	struct ftrace_set __rcu		*filter;
 	struct ftrace_set __rcu		*exclude;
 };
@@ -254,16 +257,24 @@ static inline void __ftrace_enabled_restore(int enabled)
 
 #else /* !CONFIG_FUNCTION_TRACER */
 
-static inline void ftrace_kill(void) { }
-static inline void tracer_disable(void) { }
-static inline int __ftrace_enabled_save(void) { return 0; }
-static inline void __ftrace_enabled_restore(int enabled) { }
+static inline int register_ftrace_function(struct ftrace_ops *ops)
+{
+	return 0;
+}
 
-/*
- * Macros, so that a caller compiles though its callback and ops do not exist.
- */
-#define register_ftrace_function(ops)	({ 0; })
-#define unregister_ftrace_function(ops)	({ 0; })
+static inline int unregister_ftrace_function(struct ftrace_ops *ops)
+{
+	return 0;
+}
+
+static inline int __ftrace_enabled_save(void)
+{
+	return 0;
+}
+
+static inline void __ftrace_enabled_restore(int enabled) { }
+static inline void tracer_disable(void) { }
+static inline void ftrace_kill(void) { }
 
 #endif /* CONFIG_FUNCTION_TRACER */
 
@@ -271,24 +282,28 @@ static inline void __ftrace_enabled_restore(int enabled) { }
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 
-int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len,
+/* By pattern. */
+int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *pattern, int len,
 		      int reset);
-int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len,
+int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *pattern, int len,
 		       int reset);
-int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove,
+void ftrace_set_global_filter(unsigned char *pattern, int len, int reset);
+void ftrace_set_global_notrace(unsigned char *pattern, int len, int reset);
+
+/* By address. */
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long addr, int remove,
 			 int reset);
-int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips,
-			  unsigned int cnt, int remove, int reset);
-void ftrace_set_global_filter(unsigned char *buf, int len, int reset);
-void ftrace_set_global_notrace(unsigned char *buf, int len, int reset);
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *addrs,
+			  unsigned int nr, int remove, int reset);
+
 void ftrace_ops_set_global_filter(struct ftrace_ops *ops);
 void ftrace_free_filter(struct ftrace_ops *ops);
 
-unsigned long ftrace_location(unsigned long ip);
 unsigned long ftrace_location_range(unsigned long start, unsigned long end);
-int ftrace_text_reserved(const void *start, const void *end);
+unsigned long ftrace_location(unsigned long ip);
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt,
 			  unsigned long *addrs);
+int ftrace_text_reserved(const void *start, const void *end);
 
 /* An entry of a set of functions: only whether there is one is of interest. */
 struct ftrace_func_entry;
@@ -296,23 +311,14 @@ struct ftrace_func_entry;
 /* The tracefs filter files, for tracers that have one of their own. */
 enum { FTRACE_ITER_FILTER = BIT(0), FTRACE_ITER_NOTRACE = BIT(1) };
 
-int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
-		      struct inode *inode, struct file *file);
-int ftrace_regex_release(struct inode *inode, struct file *file);
-ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf,
-			    size_t cnt, loff_t *ppos);
-void ftrace_set_early_filter(struct ftrace_ops *ops, char *buf, int enable);
+int ftrace_regex_release(struct inode *inode, struct file *filp);
+int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int which,
+		      struct inode *inode, struct file *filp);
+ssize_t ftrace_filter_write(struct file *filp, const char __user *words,
+			    size_t len, loff_t *pos);
+void ftrace_set_early_filter(struct ftrace_ops *ops, char *list, int enable);
 
 #else /* !CONFIG_DYNAMIC_FTRACE */
-
-#define ftrace_set_filter(ops, buf, len, reset)			({ -ENODEV; })
-#define ftrace_set_notrace(ops, buf, len, reset)		({ -ENODEV; })
-#define ftrace_set_filter_ip(ops, ip, remove, reset)		({ -ENODEV; })
-#define ftrace_set_filter_ips(ops, ips, cnt, remove, reset)	({ -ENODEV; })
-#define ftrace_ops_set_global_filter(ops)			do { } while (0)
-#define ftrace_free_filter(ops)					do { } while (0)
-#define ftrace_set_early_filter(ops, buf, enable)		do { } while (0)
-#define ftrace_regex_open(tr, ops, flag, inode, file)		({ -ENODEV; })
 
 static inline unsigned long ftrace_location(unsigned long ip)
 {
@@ -330,17 +336,13 @@ static inline int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt,
 	return -EOPNOTSUPP;
 }
 
-static inline ssize_t ftrace_filter_write(struct file *file,
-					  const char __user *ubuf, size_t cnt,
-					  loff_t *ppos)
+static inline int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip,
+				       int remove, int reset)
 {
 	return -ENODEV;
 }
 
-static inline int ftrace_regex_release(struct inode *inode, struct file *file)
-{
-	return -ENODEV;
-}
+static inline void ftrace_free_filter(struct ftrace_ops *ops) { }
 
 #endif /* CONFIG_DYNAMIC_FTRACE */
 
@@ -349,35 +351,36 @@ static inline int ftrace_regex_release(struct inode *inode, struct file *file)
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 
 int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
-int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr,
-			     bool free_filters);
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr);
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
+int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr,
+			     bool free_filters);
 
 void ftrace_stub_direct_tramp(void);
 
 #else
 
-static inline int register_ftrace_direct(struct ftrace_ops *ops,
-					 unsigned long addr)
-{
-	return -ENODEV;
-}
-
-static inline int unregister_ftrace_direct(struct ftrace_ops *ops,
-					   unsigned long addr, bool free_filters)
-{
-	return -ENODEV;
-}
-
 static inline int modify_ftrace_direct(struct ftrace_ops *ops,
-				       unsigned long addr)
+				       unsigned long target)
 {
 	return -ENODEV;
 }
 
 static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops,
-					      unsigned long addr)
+					      unsigned long target)
+{
+	return -ENODEV;
+}
+
+static inline int register_ftrace_direct(struct ftrace_ops *ops,
+					 unsigned long target)
+{
+	return -ENODEV;
+}
+
+static inline int unregister_ftrace_direct(struct ftrace_ops *ops,
+					   unsigned long target,
+					   bool free_filters)
 {
 	return -ENODEV;
 }
@@ -394,50 +397,51 @@ static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops,
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 
+/* Text comes and goes. */
 void ftrace_init(void);
-void ftrace_free_init_mem(void);
-void ftrace_free_mem(struct module *mod, void *start, void *end);
 void ftrace_module_init(struct module *mod);
 void ftrace_module_enable(struct module *mod);
 void ftrace_release_mod(struct module *mod);
+void ftrace_free_mem(struct module *mod, void *start, void *end);
+void ftrace_free_init_mem(void);
 
+/* Addresses that only the engine knows. */
 bool is_ftrace_trampoline(unsigned long addr);
+int ftrace_mod_get_kallsym(unsigned int nr, unsigned long *addr, char *type,
+			   char *name, char *modname, int *exported);
 int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
-			      unsigned long *off, char **modname,
-			      const unsigned char **modbuildid, char *sym);
-int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value,
-			   char *type, char *name, char *module_name,
-			   int *exported);
+			      unsigned long *offset, char **modname,
+			      const unsigned char **buildid, char *name);
 
 #else
-
-static inline void ftrace_init(void) { }
-static inline void ftrace_free_mem(struct module *mod, void *start, void *end) { }
-static inline void ftrace_module_init(struct module *mod) { }
-static inline void ftrace_module_enable(struct module *mod) { }
-static inline void ftrace_release_mod(struct module *mod) { }
 
 static inline bool is_ftrace_trampoline(unsigned long addr)
 {
 	return false;
 }
 
-static inline int ftrace_mod_address_lookup(unsigned long addr,
-					    unsigned long *size,
-					    unsigned long *off, char **modname,
-					    const unsigned char **modbuildid,
-					    char *sym)
-{
-	return 0;
-}
-
-static inline int ftrace_mod_get_kallsym(unsigned int symnum,
-					 unsigned long *value, char *type,
-					 char *name, char *module_name,
+static inline int ftrace_mod_get_kallsym(unsigned int nr, unsigned long *addr,
+					 char *type, char *name, char *modname,
 					 int *exported)
 {
 	return -ERANGE;
 }
+
+static inline int ftrace_mod_address_lookup(unsigned long addr,
+					    unsigned long *size,
+					    unsigned long *offset,
+					    char **modname,
+					    const unsigned char **buildid,
+					    char *name)
+{
+	return 0;
+}
+
+static inline void ftrace_release_mod(struct module *mod) { }
+static inline void ftrace_module_enable(struct module *mod) { }
+static inline void ftrace_module_init(struct module *mod) { }
+static inline void ftrace_free_mem(struct module *mod, void *start, void *end) { }
+static inline void ftrace_init(void) { }
 
 #endif /* CONFIG_DYNAMIC_FTRACE */
 
@@ -526,16 +530,16 @@ struct fgraph_ops {
 
 /* A frame of the shadow stack that holds the real return addresses. */
 struct ftrace_ret_stack {
-	unsigned long ret;
-	unsigned long func;
-	unsigned long long calltime;
+	unsigned long		ret;
+	unsigned long		func;
+	unsigned long long	calltime;
 #ifdef CONFIG_FUNCTION_PROFILER
-	unsigned long long subtime;
+	unsigned long long	subtime;
 #endif
 #ifdef HAVE_FUNCTION_GRAPH_FP_TEST
-	unsigned long fp;
+	unsigned long		fp;
 #endif
-	unsigned long *retp;
+	unsigned long		*retp;
 };
 
 #define FTRACE_RETFUNC_DEPTH		50
@@ -552,6 +556,18 @@ struct ftrace_ret_stack {
 int register_ftrace_graph(struct fgraph_ops *gops);
 void unregister_ftrace_graph(struct fgraph_ops *gops);
 
+void *fgraph_retrieve_data(int idx, int *size);
+void *fgraph_reserve_data(int idx, int size);
+unsigned long *fgraph_get_task_var(struct fgraph_ops *gops);
+
+DECLARE_STATIC_KEY_FALSE(kill_ftrace_graph);
+
+static inline bool ftrace_graph_is_dead(void)
+{
+	return static_branch_unlikely(&kill_ftrace_graph);
+}
+
+void ftrace_graph_stop(void);
 int function_graph_enter(unsigned long ret, unsigned long func,
 			 unsigned long frame_pointer, unsigned long *retp);
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs);
@@ -562,50 +578,29 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task,
 						    int skip);
 unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx,
 				    unsigned long ret, unsigned long *retp);
-unsigned long *fgraph_get_task_var(struct fgraph_ops *gops);
-void *fgraph_reserve_data(int idx, int size_bytes);
-void *fgraph_retrieve_data(int idx, int *size_bytes);
-
 extern trace_func_graph_ret_t ftrace_graph_return;
 extern trace_func_graph_ent_t ftrace_graph_entry;
 
-DECLARE_STATIC_KEY_FALSE(kill_ftrace_graph);
-void ftrace_graph_stop(void);
-
-static inline bool ftrace_graph_is_dead(void)
-{
-	return static_branch_unlikely(&kill_ftrace_graph);
-}
-
+void ftrace_graph_init_idle_task(struct task_struct *t, int cpu);
 void ftrace_graph_init_task(struct task_struct *t);
 void ftrace_graph_exit_task(struct task_struct *t);
-void ftrace_graph_init_idle_task(struct task_struct *t, int cpu);
-
-int ftrace_enable_ftrace_graph_caller(void);
-int ftrace_disable_ftrace_graph_caller(void);
-
-static inline void pause_graph_tracing(void)
-{
-	atomic_inc(&current->tracing_graph_pause);
-}
 
 static inline void unpause_graph_tracing(void)
 {
 	atomic_dec(&current->tracing_graph_pause);
 }
 
+static inline void pause_graph_tracing(void)
+{
+	atomic_inc(&current->tracing_graph_pause);
+}
+
+int ftrace_disable_ftrace_graph_caller(void);
+int ftrace_enable_ftrace_graph_caller(void);
+
 #else /* !CONFIG_FUNCTION_GRAPH_TRACER */
 
 #define __notrace_funcgraph
-
-#define register_ftrace_graph(gops)	({ -1; })
-#define unregister_ftrace_graph(gops)	do { } while (0)
-
-static inline void ftrace_graph_init_task(struct task_struct *t) { }
-static inline void ftrace_graph_exit_task(struct task_struct *t) { }
-static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
-static inline void pause_graph_tracing(void) { }
-static inline void unpause_graph_tracing(void) { }
 
 static inline unsigned long
 ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
@@ -613,6 +608,18 @@ ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 {
 	return ret;
 }
+
+static inline int register_ftrace_graph(struct fgraph_ops *gops)
+{
+	return -ENODEV;
+}
+
+static inline void unregister_ftrace_graph(struct fgraph_ops *gops) { }
+static inline void pause_graph_tracing(void) { }
+static inline void unpause_graph_tracing(void) { }
+static inline void ftrace_graph_init_task(struct task_struct *t) { }
+static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
+static inline void ftrace_graph_exit_task(struct task_struct *t) { }
 
 #endif /* CONFIG_FUNCTION_GRAPH_TRACER */
 
@@ -637,7 +644,7 @@ DECLARE_PER_CPU(int, disable_stack_tracer);
 # ifdef CONFIG_FRAME_POINTER
 #  define ftrace_return_address(n)	__builtin_return_address(n)
 # else
-#  define ftrace_return_address(n)	0UL
+#  define ftrace_return_address(...)	0UL
 # endif
 #endif
 
@@ -663,8 +670,8 @@ void trace_preempt_on(unsigned long a0, unsigned long a1);
 void trace_preempt_off(unsigned long a0, unsigned long a1);
 #else
 /* Macros: the arguments walk the stack and must not be evaluated. */
-#define trace_preempt_on(a0, a1)	do { } while (0)
-#define trace_preempt_off(a0, a1)	do { } while (0)
+#define trace_preempt_on(...)	do { } while (0)
+#define trace_preempt_off(...)	do { } while (0)
 #endif
 
 #ifdef CONFIG_FTRACE_SYSCALLS

@@ -20,22 +20,44 @@ struct __arch_ftrace_regs {
 
 #define arch_ftrace_regs(fregs)	((struct __arch_ftrace_regs *)(fregs))
 
-#define ftrace_regs_get_instruction_pointer(fregs) \
-	instruction_pointer(&arch_ftrace_regs(fregs)->regs)
+/* The same in the form that the accessors of pt_regs take. */
+static __always_inline struct pt_regs *ftrace_regs_pt(struct ftrace_regs *fregs)
+{
+	return &arch_ftrace_regs(fregs)->regs;
+}
+
+static __always_inline unsigned long
+ftrace_regs_get_stack_pointer(struct ftrace_regs *fregs)
+{
+	return kernel_stack_pointer(ftrace_regs_pt(fregs));
+}
+
+static __always_inline unsigned long
+ftrace_regs_get_frame_pointer(struct ftrace_regs *fregs)
+{
+	return frame_pointer(ftrace_regs_pt(fregs));
+}
+
+static __always_inline unsigned long
+ftrace_regs_get_instruction_pointer(struct ftrace_regs *fregs)
+{
+	return instruction_pointer(ftrace_regs_pt(fregs));
+}
+
+static __always_inline unsigned long
+ftrace_regs_get_return_value(struct ftrace_regs *fregs)
+{
+	return regs_return_value(ftrace_regs_pt(fregs));
+}
+
+/* Macros: not every architecture has what they use. */
 #define ftrace_regs_get_argument(fregs, n) \
-	regs_get_kernel_argument(&arch_ftrace_regs(fregs)->regs, n)
-#define ftrace_regs_get_stack_pointer(fregs) \
-	kernel_stack_pointer(&arch_ftrace_regs(fregs)->regs)
-#define ftrace_regs_get_frame_pointer(fregs) \
-	frame_pointer(&arch_ftrace_regs(fregs)->regs)
-#define ftrace_regs_get_return_value(fregs) \
-	regs_return_value(&arch_ftrace_regs(fregs)->regs)
-#define ftrace_regs_set_return_value(fregs, value) \
-	regs_set_return_value(&arch_ftrace_regs(fregs)->regs, value)
+	regs_get_kernel_argument(ftrace_regs_pt(fregs), n)
 #define ftrace_override_function_with_return(fregs) \
-	override_function_with_return(&arch_ftrace_regs(fregs)->regs)
-#define ftrace_regs_query_register_offset(name) \
-	regs_query_register_offset(name)
+	override_function_with_return(ftrace_regs_pt(fregs))
+#define ftrace_regs_set_return_value(fregs, value) \
+	regs_set_return_value(ftrace_regs_pt(fregs), value)
+#define ftrace_regs_query_register_offset	regs_query_register_offset
 
 #endif /* HAVE_ARCH_FTRACE_REGS */
 

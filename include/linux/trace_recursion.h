@@ -39,28 +39,43 @@ enum {
 /* In a family: interrupt_context_level(), then the transition bit. */
 #define TRACE_RECURSION_TRANSITION	4
 
-#define trace_recursion_set(bit) \
-	do { current->trace_recursion |= BIT(bit); } while (0)
-#define trace_recursion_clear(bit) \
-	do { current->trace_recursion &= ~BIT(bit); } while (0)
-#define trace_recursion_test(bit) \
-	(current->trace_recursion & BIT(bit))
+static __always_inline void trace_recursion_set(int bit)
+{
+	current->trace_recursion |= BIT(bit);
+}
+
+static __always_inline void trace_recursion_clear(int bit)
+{
+	current->trace_recursion &= ~BIT(bit);
+}
+
+static __always_inline bool trace_recursion_test(int bit)
+{
+	return current->trace_recursion & BIT(bit);
+}
 
 #ifdef CONFIG_FTRACE_RECORD_RECURSION
 void ftrace_record_recursion(unsigned long ip, unsigned long parent_ip);
 
-/* Recording calls traced functions: once at a time and task is enough. */
-#define do_ftrace_record_recursion(ip, pip)				\
-	do {								\
-		if (!trace_recursion_test(TRACE_RECORD_RECURSION_BIT)) { \
-			trace_recursion_set(TRACE_RECORD_RECURSION_BIT); \
-			ftrace_record_recursion(ip, pip);		\
-			trace_recursion_clear(TRACE_RECORD_RECURSION_BIT); \
-		}							\
-	} while (0)
 #else
-#define do_ftrace_record_recursion(ip, pip)	do { } while (0)
+static inline void ftrace_record_recursion(unsigned long ip,
+					   unsigned long parent_ip)
+{
+}
 #endif
+
+/* Recording calls traced functions: once at a time and task is enough. */
+static __always_inline void do_ftrace_record_recursion(unsigned long ip,
+						       unsigned long pip)
+{
+	if (!IS_ENABLED(CONFIG_FTRACE_RECORD_RECURSION) ||
+	    trace_recursion_test(TRACE_RECORD_RECURSION_BIT))
+		return;
+
+	trace_recursion_set(TRACE_RECORD_RECURSION_BIT);
+	ftrace_record_recursion(ip, pip);
+	trace_recursion_clear(TRACE_RECORD_RECURSION_BIT);
+}
 
 #ifdef CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING
 /* Whether the caller must not go on since RCU would not see it; says so once. */

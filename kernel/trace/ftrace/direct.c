@@ -25,6 +25,7 @@
 #include "arch.h"
 #include "internal.h"
 
+/* The direct lock: which functions have a direct call, and its target. */
 DEFINE_MUTEX(ftrace_direct_lock);
 
 /* The ops of the direct call at an address, or NULL. */
@@ -45,13 +46,13 @@ static struct ftrace_ops *direct_owner(unsigned long ip)
 
 static int command_peers(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
 {
-	struct ftrace_set *filter = rcu_dereference_protected(
-			ops->func_hash->filter,
-			lockdep_is_held(&ftrace_direct_lock));
 	struct ftrace_ops *owner, *last = NULL;
+	struct ftrace_set *filter;
 	unsigned int i;
 	int ret;
 
+	/* Its owner does not change it while it (un)registers. */
+	filter = rcu_dereference_protected(ops->func_hash->filter, true);
 	for (i = 0; filter && i < filter->nr; i++) {
 		owner = direct_owner(filter->ip[i]);
 		if (!owner || owner == last)

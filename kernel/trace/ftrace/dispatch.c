@@ -26,7 +26,6 @@ int notrace ftrace_guard_rcu(void)
 {
 	return rcu_is_watching() ? 0 : -1;
 }
-NOKPROBE_SYMBOL(ftrace_guard_rcu);
 
 /**
  * ftrace_guard_pid - a call that is subject to a trace array's pid lists
@@ -38,7 +37,6 @@ int notrace ftrace_guard_pid(struct ftrace_ops *ops)
 {
 	return ftrace_pid_allows(ops) ? 0 : -1;
 }
-NOKPROBE_SYMBOL(ftrace_guard_pid);
 
 /**
  * ftrace_guard_recursion - a call that must not run inside itself
@@ -54,7 +52,6 @@ int notrace ftrace_guard_recursion(unsigned long ip, unsigned long parent_ip)
 {
 	return trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 }
-NOKPROBE_SYMBOL(ftrace_guard_recursion);
 
 /**
  * ftrace_unguard_recursion - end what ftrace_guard_recursion() began
@@ -64,7 +61,6 @@ void notrace ftrace_unguard_recursion(int bit)
 {
 	trace_clear_recursion(bit);
 }
-NOKPROBE_SYMBOL(ftrace_unguard_recursion);
 
 #ifdef CONFIG_PREEMPTION
 /**
@@ -76,5 +72,13 @@ void notrace ftrace_resched(void)
 {
 	__preempt_schedule_notrace();
 }
+#endif
+
+/* A breakpoint here would run probes, which come here. */
+NOKPROBE_SYMBOL(ftrace_guard_rcu);
+NOKPROBE_SYMBOL(ftrace_guard_pid);
+NOKPROBE_SYMBOL(ftrace_guard_recursion);
+NOKPROBE_SYMBOL(ftrace_unguard_recursion);
+#ifdef CONFIG_PREEMPTION
 NOKPROBE_SYMBOL(ftrace_resched);
 #endif

@@ -62,7 +62,7 @@ static void keep_name(struct module *mod, unsigned long ip, char *text)
 	entry->start = ip - offset;
 	entry->size = size;
 	strscpy(entry->modname, modname);
-	strcpy(entry->name, text);
+	memcpy(entry->name, text, strlen(text) + 1);
 	list_add_tail_rcu(&entry->list, &init_names);
 }
 
@@ -75,7 +75,7 @@ static void keep_name(struct module *mod, unsigned long ip, char *text)
  */
 void ftrace_init_names_keep(struct ftrace_site_table *table)
 {
-	struct ftrace_site *site;
+	unsigned int i;
 	char *text;
 
 	if (!any_trace_on())
@@ -83,8 +83,8 @@ void ftrace_init_names_keep(struct ftrace_site_table *table)
 	text = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
 	if (!text)
 		return;
-	ftrace_for_each_site(table, site)
-		keep_name(table->mod, site->ip, text);
+	for (i = 0; i < table->nr; i++)
+		keep_name(table->mod, table->site[i].ip, text);
 	kfree(text);
 }
 
@@ -108,6 +108,17 @@ void ftrace_init_names_drop(struct module *mod)
 
 #endif /* CONFIG_MODULES */
 
+static struct init_name *init_name_of(unsigned long addr)
+{
+	struct init_name *entry;
+
+	list_for_each_entry_rcu(entry, &init_names, list, !preemptible()) {
+		if (addr - entry->start < entry->size)
+			return entry;
+	}
+	return NULL;
+}
+
 static int name_of_trampoline(unsigned long addr, unsigned long *size,
 			      unsigned long *off, char **modname, char *sym)
 {
@@ -123,83 +134,89 @@ static int name_of_trampoline(unsigned long addr, unsigned long *size,
 
 /**
  * ftrace_mod_address_lookup - the name of an address that is only known here
- * @addr:       the address
- * @size:       the size of the symbol
- * @off:        the address' offset in it
- * @modname:    its module
- * @modbuildid: set to NULL where not NULL
- * @sym:        its name, KSYM_NAME_LEN bytes
+ * @addr:    the address
+ * @size:    the size of the symbol
+ * @offset:  the address' offset in it
+ * @modname: its module
+ * @buildid: set to NULL where not NULL
+ * @name:    its name, KSYM_NAME_LEN bytes
  *
  * Context: any.
  * Return: the length of the name, 0 where the address is not known.
  */
 int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
-			      unsigned long *off, char **modname,
-			      const unsigned char **modbuildid, char *sym)
+			      unsigned long *offset, char **modname,
+			      const unsigned char **buildid, char *name)
 {
 	struct init_name *entry;
-	int len = 0;
+	int len;
+
+	if (buildid)
+		*buildid = NULL;
 
 	preempt_disable_notrace();
-	list_for_each_entry_rcu(entry, &init_names, list,
-				!preemptible()) {
-		if (addr - entry->start >= entry->size)
-			continue;
+	entry = init_name_of(addr);
+	if (entry) {
+		*offset = addr - entry->start;
 		*size = entry->size;
-		*off = addr - entry->start;
 		*modname = entry->modname;
-		len = strscpy(sym, entry->name, KSYM_NAME_LEN);
-		break;
+		len = strscpy(name, entry->name, KSYM_NAME_LEN);
+	} else {
+		len = name_of_trampoline(addr, size, offset, modname, name);
 	}
-	if (!len)
-		len = name_of_trampoline(addr, size, off, modname, sym);
 	preempt_enable_notrace();
-
-	if (len && modbuildid)
-		*modbuildid = NULL;
 	return len;
+}
+
+/* Entry number *@nr, which is counted down by those that are passed over. */
+static struct init_name *init_name_at(unsigned int *nr)
+{
+	struct init_name *entry;
+
+	list_for_each_entry_rcu(entry, &init_names, list, !preemptible()) {
+		if (!*nr)
+			return entry;
+		--*nr;
+	}
+	return NULL;
 }
 
 /**
  * ftrace_mod_get_kallsym - enumerate the names that are only known here
- * @symnum:      number of the entry, from 0
- * @value:       its address
- * @type:        its type as nm(1) has it
- * @name:        its name
- * @module_name: its module
- * @exported:    whether it counts as exported
+ * @nr:       number of the entry, from 0
+ * @addr:     its address
+ * @type:     its type as nm(1) has it
+ * @name:     its name
+ * @modname:  its module
+ * @exported: whether it counts as exported
  *
  * Context: any.
  * Return: 0, or -ERANGE where there are fewer.
  */
-int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value,
-			   char *type, char *name, char *module_name,
-			   int *exported)
+int ftrace_mod_get_kallsym(unsigned int nr, unsigned long *addr, char *type,
+			   char *name, char *modname, int *exported)
 {
+	const char *symbol = FTRACE_TRAMPOLINE_SYM;
+	const char *module = TRAMPOLINE_MODNAME;
 	struct init_name *entry;
-	int ret;
+	int ret = 0;
 
+	/* Until the names are copied no entry may be freed. */
 	preempt_disable_notrace();
-	list_for_each_entry_rcu(entry, &init_names, list,
-				!preemptible()) {
-		if (symnum--)
-			continue;
-		*value = entry->start;
-		*type = 'T';
-		*exported = 1;
-		strscpy(name, entry->name, KSYM_NAME_LEN);
-		strscpy(module_name, entry->modname, MODULE_NAME_LEN);
-		preempt_enable_notrace();
-		return 0;
+	entry = init_name_at(&nr);
+	if (entry) {
+		*addr = entry->start;
+		symbol = entry->name;
+		module = entry->modname;
+	} else {
+		ret = ftrace_tramp_kallsym(nr, addr);
+	}
+	if (!ret) {
+		strscpy(modname, module, MODULE_NAME_LEN);
+		strscpy(name, symbol, KSYM_NAME_LEN);
+		*exported = !!entry;
+		*type = entry ? 'T' : 't';
 	}
 	preempt_enable_notrace();
-
-	ret = ftrace_tramp_kallsym(symnum, value);
-	if (!ret) {
-		*type = 't';
-		*exported = 0;
-		strscpy(name, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
-		strscpy(module_name, TRAMPOLINE_MODNAME, MODULE_NAME_LEN);
-	}
 	return ret;
 }

@@ -83,11 +83,13 @@ struct ftrace_site_table {
 
 extern struct list_head ftrace_site_tables;
 
-/* Both need ftrace_lock; use break and continue with care: two loops. */
-#define ftrace_for_each_table(table)					\
+/* Needs ftrace_lock. */
+#define ftrace_for_each_table(table) \
 	list_for_each_entry(table, &ftrace_site_tables, list)
-#define ftrace_for_each_site(table, s)					\
-	for ((s) = (table)->site; (s) < (table)->site + (table)->nr; (s)++)
+
+/* The linker's list of the kernel's sites. */
+extern unsigned long __start_mcount_loc[];
+extern unsigned long __stop_mcount_loc[];
 
 struct ftrace_site_table *ftrace_sites_scan(struct module *mod,
 					    const unsigned long *start,

@@ -41,7 +41,6 @@ static bool in_kernel_inittext(struct module *mod, unsigned long ip)
 static int __init add_kernel_table(bool (*belongs)(struct module *mod,
 						   unsigned long ip))
 {
-	extern unsigned long __start_mcount_loc[], __stop_mcount_loc[];
 	struct ftrace_site_table *table;
 
 	table = ftrace_sites_scan(NULL, __start_mcount_loc, __stop_mcount_loc,
@@ -184,16 +183,16 @@ static void forget_range(unsigned long start, unsigned long end)
 
 static void drop_table(struct ftrace_site_table *table, bool linked)
 {
-	struct ftrace_site *site;
+	unsigned int i;
 
 	if (linked)
 		ftrace_sites_unlink(table);
 	else
 		list_del(&table->list);
 
-	ftrace_for_each_site(table, site) {
-		ftrace_chain_put(site->chain);
-		site->chain = NULL;
+	for (i = 0; i < table->nr; i++) {
+		ftrace_chain_put(table->site[i].chain);
+		table->site[i].chain = NULL;
 	}
 	forget_range(table->site[0].ip, table->site[table->nr - 1].ip + 1);
 }

@@ -26,6 +26,7 @@
 
 #include "internal.h"
 
+/* Who is registered, and what sites call. */
 DEFINE_MUTEX(ftrace_lock);
 LIST_HEAD(ftrace_registered);
 
@@ -126,10 +127,12 @@ static int decide_table(struct ftrace_plan *plan,
 			struct ftrace_site_table *table,
 			const struct ftrace_lists *lists)
 {
-	struct ftrace_site *site;
+	unsigned int i;
 	int ret;
 
-	ftrace_for_each_site(table, site) {
+	for (i = 0; i < table->nr; i++) {
+		struct ftrace_site *site = &table->site[i];
+
 		ret = ftrace_plan_site(plan, site, call,
 				       wanted_at(lists, site->ip));
 		if (ret)
@@ -228,6 +231,8 @@ static int finish_plan(struct ftrace_plan *plan, int ret,
 /* ---- Quiescence ------------------------------------------------------- */
 
 static DEFINE_PER_CPU(struct work_struct, quiesce_work);
+
+/* One round at a time; numbers of rounds that have begun, and ended. */
 static DEFINE_MUTEX(quiesce_lock);
 static unsigned long quiesce_begun, quiesce_done;
 
@@ -279,6 +284,7 @@ void ftrace_quiesce(void)
 		unsigned long round = quiesce_begun + 1;
 
 		WRITE_ONCE(quiesce_begun, round);
+		/* Who reads the number from now on waits for the next round. */
 		smp_mb();
 		schedule_everywhere();
 		quiesce_done = round;

@@ -196,8 +196,8 @@ static void report_damage(struct ftrace_site *site)
 		return;
 	site->flags |= FTRACE_SITE_DAMAGED;
 	arch_ftrace_site_bytes(site->ip, hex, sizeof(hex));
-	pr_warn("%pS at %px holds %s, which is not ours; it is left alone\n",
-		(void *)site->ip, (void *)site->ip, hex);
+	pr_warn("%pS holds %s, which is not ours; it is left alone\n",
+		(void *)site->ip, hex);
 }
 
 /*

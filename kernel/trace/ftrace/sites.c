@@ -109,8 +109,8 @@ struct ftrace_site_table *ftrace_sites_scan(struct module *mod,
 		sort(table->site, nr, sizeof(*s), compare_sites, NULL);
 	table->nr = drop_repeated(table->site, nr);
 
-	ftrace_for_each_site(table, s)
-		arch_ftrace_site_init(s->ip);
+	for (nr = 0; nr < table->nr; nr++)
+		arch_ftrace_site_init(table->site[nr].ip);
 	return table;
 }
 

@@ -187,10 +187,29 @@ static void walk_kernel(struct walk *walk)
 	}
 }
 
+/* Not by a walk over symbols: a module's are not in order. */
+static int walk_module(struct walk *walk, char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < walk->table->nr; i++) {
+		struct ftrace_site *site = &walk->table->site[i];
+		unsigned long size, offset = 0;
+		char *modname;
+
+		if (!kallsyms_lookup(site->ip, &size, &offset, &modname, name) ||
+		    offset > FTRACE_MCOUNT_MAX_OFFSET ||
+		    !function_matches(walk->pat, name))
+			continue;
+		if (take_site(walk, site))
+			return walk->ret;
+	}
+	return 0;
+}
+
 static void walk_modules(struct walk *walk)
 {
 	char *name = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
-	struct ftrace_site *site;
 
 	if (!name) {
 		walk->ret = -ENOMEM;
@@ -199,20 +218,9 @@ static void walk_modules(struct walk *walk)
 	ftrace_for_each_table(walk->table) {
 		if (!walk->table->mod || !table_matches(walk->pat, walk->table))
 			continue;
-		ftrace_for_each_site(walk->table, site) {
-			unsigned long size, offset = 0;
-			char *modname;
-
-			if (!kallsyms_lookup(site->ip, &size, &offset, &modname,
-					     name) ||
-			    offset > FTRACE_MCOUNT_MAX_OFFSET ||
-			    !function_matches(walk->pat, name))
-				continue;
-			if (take_site(walk, site))
-				goto out;
-		}
+		if (walk_module(walk, name))
+			break;
 	}
-out:
 	kfree(name);
 }
 

@@ -46,7 +46,7 @@ x86_ftrace_complete_regs(struct pt_regs *regs)
 	x86_ftrace_complete_regs(&arch_ftrace_regs(fregs)->regs)
 
 #define ftrace_regs_set_instruction_pointer(fregs, new_ip) \
-	do { arch_ftrace_regs(fregs)->regs.ip = (new_ip); } while (0)
+	(arch_ftrace_regs(fregs)->regs.ip = (new_ip))
 
 /* The function graph tracer's callback. */
 void ftrace_graph_func(unsigned long ip, unsigned long parent_ip,

@@ -24,23 +24,25 @@ SYM_FUNC_START(__fentry__)
 SYM_FUNC_END(__fentry__)
 EXPORT_SYMBOL(__fentry__)
 
-/* A callback, and a return callback of the graph tracer, that do nothing. */
-SYM_TYPED_FUNC_START(ftrace_stub)
+.macro DO_NOTHING
 	CALL_DEPTH_ACCOUNT
 	RET
+.endm
+
+/* A callback, and a return callback of the graph tracer, that do nothing. */
+SYM_TYPED_FUNC_START(ftrace_stub)
+	DO_NOTHING
 SYM_FUNC_END(ftrace_stub)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 SYM_TYPED_FUNC_START(ftrace_stub_graph)
-	CALL_DEPTH_ACCOUNT
-	RET
+	DO_NOTHING
 SYM_FUNC_END(ftrace_stub_graph)
 #endif
 
 /* The least that a direct call's target does: go back into the function. */
 SYM_FUNC_START(ftrace_stub_direct_tramp)
-	CALL_DEPTH_ACCOUNT
-	RET
+	DO_NOTHING
 SYM_FUNC_END(ftrace_stub_direct_tramp)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -58,12 +60,12 @@ SYM_CODE_START(return_to_handler)
 	UNWIND_HINT_UNDEFINED
 	ANNOTATE_NOENDBR
 
-	subq	$(FRAME_SIZE + 8), %rsp		/* + 8: the way out */
-	movq	%rax, RAX(%rsp)
-	movq	%rdx, RDX(%rsp)
-	movq	%rbp, RBP(%rsp)
-	leaq	(FRAME_SIZE + 8)(%rsp), %rdi
+	movq	%rsp, %rdi
+	leaq	-(FRAME_SIZE + 8)(%rsp), %rsp	/* + 8: the way out */
 	movq	%rdi, RSP(%rsp)
+	movq	%rbp, RBP(%rsp)
+	movq	%rdx, RDX(%rsp)
+	movq	%rax, RAX(%rsp)
 	movq	%rsp, %rdi
 
 	call	ftrace_return_to_handler

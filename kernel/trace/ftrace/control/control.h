@@ -22,6 +22,7 @@ void ftrace_create_listing_files(struct dentry *dir);
 void ftrace_create_filter_file(const char *name, umode_t mode,
 			       struct trace_array *tr, struct dentry *dir,
 			       enum ftrace_list which);
+void ftrace_set_drop_gone(struct ftrace_set *set);
 
 /* commands.c */
 int ftrace_run_command(struct trace_array *tr, char *func, char *command,

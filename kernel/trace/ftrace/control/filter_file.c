@@ -30,7 +30,7 @@ struct filter_file {
 	struct trace_array		*tr;
 	struct ftrace_ops		*ops;
 	enum ftrace_list		which;
-	struct mutex			lock;
+	struct mutex			lock;	/* see above */
 	struct ftrace_set		*set;
 	bool				changed;
 	struct trace_parser		parser;
@@ -144,17 +144,22 @@ static const struct seq_operations filter_seq_ops = {
 
 /* ---- Writing ---------------------------------------------------------- */
 
+#ifdef CONFIG_MODULES
 static bool module_is_loaded(const char *name)
 {
 	bool loaded;
 
-	if (!IS_ENABLED(CONFIG_MODULES))
-		return false;
 	rcu_read_lock_sched();
 	loaded = find_module(name);
 	rcu_read_unlock_sched();
 	return loaded;
 }
+#else
+static bool module_is_loaded(const char *name)
+{
+	return false;
+}
+#endif
 
 /* Whether a module pattern names one module, that may be waited for. */
 static bool names_one_module(const char *module)
@@ -162,9 +167,19 @@ static bool names_one_module(const char *module)
 	return *module && !strpbrk(module, "*?[!\\");
 }
 
+/* A list whose last entry is removed by name is not set any more. */
+static void unset_if_empty(struct filter_file *ff)
+{
+	if (!ff->set || ff->set->nr)
+		return;
+	ftrace_set_free(ff->set);
+	ff->set = NULL;
+}
+
 static int edit_pattern(struct filter_file *ff, const char *func,
 			const char *module)
 {
+	unsigned int before = ff->set ? ff->set->nr : 0;
 	struct ftrace_pattern pat;
 	int ret;
 
@@ -173,6 +188,8 @@ static int edit_pattern(struct filter_file *ff, const char *func,
 		return ret;
 	ret = ftrace_set_apply_pattern(&ff->set, &pat);
 	ftrace_pattern_free(&pat);
+	if (before)
+		unset_if_empty(ff);
 	if (ret > 0)
 		ff->changed = true;
 	return ret;
@@ -189,6 +206,8 @@ static int edit_module(struct filter_file *ff, const char *func,
 	ret = ftrace_mod_cache_add(ff->tr, func, module, ff->which);
 	if (ret)
 		return ret;
+	if (*func == '!')
+		unset_if_empty(ff);
 	ff->changed = true;
 	return 1;
 }
@@ -241,18 +260,32 @@ ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf,
 	return ret ?: read;
 }
 
+/**
+ * ftrace_set_drop_gone - drop functions of modules that were unloaded
+ * @set: a set that was edited meanwhile, or NULL
+ *
+ * It may be empty afterwards and then names no function.
+ */
+void ftrace_set_drop_gone(struct ftrace_set *set)
+{
+	unsigned int i;
+
+	for (i = set ? set->nr : 0; i--;) {
+		if (!ftrace_location(set->ip[i]))
+			ftrace_set_del(set, set->ip[i]);
+	}
+}
+
 /* What is put in force: see struct ftrace_set for NULL and for empty. */
 static struct ftrace_set *final_set(struct filter_file *ff)
 {
 	struct ftrace_set *set = ff->set;
 
 	ff->set = NULL;
-	if (set && set->nr)
-		return set;
-	ftrace_set_free(set);
-	if (ff->which != FTRACE_LIST_FILTER || !ff->tr ||
+	ftrace_set_drop_gone(set);
+	if (set || ff->which != FTRACE_LIST_FILTER || !ff->tr ||
 	    !ftrace_mod_cache_any(ff->tr, ff->which))
-		return NULL;
+		return set;
 	return ftrace_set_empty();
 }
 
@@ -340,7 +373,7 @@ static int open_filter_file(struct trace_array *tr, struct ftrace_ops *ops,
 /**
  * ftrace_regex_open - open a filter file
  * @tr:    its trace array, of which a reference is taken; NULL for none
- * @ops:   the ops whose list it is; NULL: global_ops
+ * @ops:   the ops whose list it is; NULL: that of @tr, or global_ops
  * @flag:  FTRACE_ITER_FILTER or FTRACE_ITER_NOTRACE
  * @inode: the file's
  * @file:  the file
@@ -361,7 +394,10 @@ int ftrace_regex_open(struct trace_array *tr, struct ftrace_ops *ops, int flag,
 	if (ret)
 		return ret;
 
-	ret = open_filter_file(tr, ops ?: &global_ops,
+	/* Only now is it certain that @tr is there. */
+	if (!ops)
+		ops = tr ? tr->ops : &global_ops;
+	ret = open_filter_file(tr, ops,
 			       flag & FTRACE_ITER_NOTRACE ?
 			       FTRACE_LIST_NOTRACE : FTRACE_LIST_FILTER, file);
 	if (ret && tr)
@@ -399,16 +435,14 @@ int ftrace_regex_release(struct inode *inode, struct file *file)
 
 static int filter_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-
-	return ftrace_regex_open(tr, tr->ops, FTRACE_ITER_FILTER, inode, file);
+	return ftrace_regex_open(inode->i_private, NULL, FTRACE_ITER_FILTER,
+				 inode, file);
 }
 
 static int notrace_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-
-	return ftrace_regex_open(tr, tr->ops, FTRACE_ITER_NOTRACE, inode, file);
+	return ftrace_regex_open(inode->i_private, NULL, FTRACE_ITER_NOTRACE,
+				 inode, file);
 }
 
 static const struct file_operations filter_fops = {

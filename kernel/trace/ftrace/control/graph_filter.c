@@ -10,6 +10,7 @@
 #define pr_fmt(fmt) "ftrace: " fmt
 
 #include <linux/fs.h>
+#include <linux/module.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -71,26 +72,42 @@ static void free_filter(struct graph_filter *filter)
 	kfree(filter);
 }
 
-/* Puts a set in force, which is then not the caller's any more. */
-static int publish(enum ftrace_list which, struct ftrace_set *set)
+static void replace_filter(enum ftrace_list which, struct graph_filter *new)
 {
-	struct graph_filter *old = current_filter(which), *new;
+	struct graph_filter *old = current_filter(which);
 
-	new = kzalloc(sizeof(*new), GFP_KERNEL);
-	if (!new)
-		return -ENOMEM;
-	new->set = set;
-	new->hash.count = set ? set->nr : 0;
 	rcu_assign_pointer(*hash_of(which), &new->hash);
 
 	/* Readers have preemption off; RCU may not be watching them. */
 	ftrace_quiesce();
 	free_filter(old);
+}
+
+/* A set that is empty nevertheless names no function: unloading emptied it. */
+static void fill_filter(struct graph_filter *filter, struct ftrace_set *set)
+{
+	filter->set = set;
+	filter->hash.count = set ? set->nr : 0;
+	if (set && !set->nr)
+		filter->hash.flags = FTRACE_HASH_FL_MOD;
+}
+
+/* Puts a set in force, which is then not the caller's any more. */
+static int publish(enum ftrace_list which, struct ftrace_set *set)
+{
+	struct graph_filter *new = kzalloc(sizeof(*new), GFP_KERNEL);
+
+	if (!new)
+		return -ENOMEM;
+	fill_filter(new, set);
+	replace_filter(which, new);
 	return 0;
 }
 
+/* A set whose last function is removed by name is not set any more. */
 static int edit(struct ftrace_set **set, const char *func)
 {
+	unsigned int before = *set ? (*set)->nr : 0;
 	struct ftrace_pattern pat;
 	int ret;
 
@@ -99,6 +116,10 @@ static int edit(struct ftrace_set **set, const char *func)
 		return ret;
 	ret = ftrace_set_apply_pattern(set, &pat);
 	ftrace_pattern_free(&pat);
+	if (before && !(*set)->nr) {
+		ftrace_set_free(*set);
+		*set = NULL;
+	}
 	if (ret > 0)
 		return 0;
 	return ret ?: -EINVAL;
@@ -128,11 +149,61 @@ int __init ftrace_graph_add_early(enum ftrace_list which, const char *func)
 	return ret;
 }
 
+/* ---- Modules go ------------------------------------------------------- */
+
+#ifdef CONFIG_MODULES
+
+static void forget_text(enum ftrace_list which, const struct module_memory *mem)
+{
+	unsigned long start = (unsigned long)mem->base;
+	struct graph_filter *new;
+	struct ftrace_set *less;
+
+	less = ftrace_set_less_range(current_filter(which)->set, start,
+				     start + mem->size);
+	if (!less)
+		return;
+	new = kzalloc(sizeof(*new), GFP_KERNEL | __GFP_NOFAIL);
+	fill_filter(new, less);
+	replace_filter(which, new);
+}
+
+/* Once a module is LIVE its init text is of no use: the next step frees it. */
+static int module_changed(struct notifier_block *nb, unsigned long state,
+			  void *data)
+{
+	struct module *mod = data;
+	enum ftrace_list which;
+
+	if (state != MODULE_STATE_GOING && state != MODULE_STATE_LIVE)
+		return NOTIFY_DONE;
+	mutex_lock(&graph_lock);
+	for (which = FTRACE_LIST_FILTER; which <= FTRACE_LIST_NOTRACE; which++) {
+		forget_text(which, &mod->mem[MOD_INIT_TEXT]);
+		if (state == MODULE_STATE_GOING)
+			forget_text(which, &mod->mem[MOD_TEXT]);
+	}
+	mutex_unlock(&graph_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = {
+	.notifier_call	= module_changed,
+};
+
+static int __init watch_modules(void)
+{
+	return register_module_notifier(&module_notifier);
+}
+fs_initcall(watch_modules);
+
+#endif /* CONFIG_MODULES */
+
 /* ---- Files: a copy is edited, closing puts it in force ---------------- */
 
 struct graph_file {
 	enum ftrace_list	which;
-	struct mutex		lock;
+	struct mutex		lock;	/* writers through one descriptor */
 	struct ftrace_set	*set;
 	bool			changed;
 	struct trace_parser	parser;
@@ -152,7 +223,7 @@ static struct graph_file *graph_file_of(struct file *file)
 
 static void *at_position(struct graph_file *gf, loff_t pos)
 {
-	if (!gf->set || !gf->set->nr)
+	if (!gf->set)
 		return pos ? NULL : NOTHING_LINE;
 	return pos < gf->set->nr ? &gf->set->ip[pos] : NULL;
 }
@@ -289,6 +360,15 @@ static ssize_t graph_write(struct file *file, const char __user *ubuf,
 	return ret ?: read;
 }
 
+static void put_in_force(struct graph_file *gf)
+{
+	ftrace_set_drop_gone(gf->set);
+	mutex_lock(&graph_lock);
+	if (!publish(gf->which, gf->set))
+		gf->set = NULL;
+	mutex_unlock(&graph_lock);
+}
+
 static int graph_release(struct inode *inode, struct file *file)
 {
 	struct graph_file *gf = graph_file_of(file);
@@ -296,10 +376,8 @@ static int graph_release(struct inode *inode, struct file *file)
 	if (file->f_mode & FMODE_WRITE) {
 		if (trace_parser_loaded(&gf->parser))
 			take_word(gf);
-		mutex_lock(&graph_lock);
-		if (gf->changed && !publish(gf->which, gf->set))
-			gf->set = NULL;
-		mutex_unlock(&graph_lock);
+		if (gf->changed)
+			put_in_force(gf);
 	}
 	if (file->f_mode & FMODE_READ)
 		seq_release(inode, file);

@@ -50,11 +50,29 @@ static int remove_entries(struct list_head *cache, const char *func,
 	return ret;
 }
 
+static bool has_entry(struct list_head *cache, const char *func,
+		      const char *module)
+{
+	struct ftrace_mod_load *entry;
+
+	if (any_function(func))
+		func = "*";
+	list_for_each_entry(entry, cache, list) {
+		if (!strcmp(entry->module, module) &&
+		    !strcmp(entry->func ?: "*", func))
+			return true;
+	}
+	return false;
+}
+
 static int add_entry(struct list_head *cache, const char *func,
 		     const char *module, int enable)
 {
-	struct ftrace_mod_load *entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	struct ftrace_mod_load *entry;
 
+	if (has_entry(cache, func, module))
+		return 0;
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 	if (!entry)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&entry->list);
@@ -66,7 +84,7 @@ static int add_entry(struct list_head *cache, const char *func,
 		free_entry(entry);
 		return -ENOMEM;
 	}
-	list_add(&entry->list, cache);
+	list_add_tail(&entry->list, cache);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
  * is not current's, and no call is made.
  *
  * While an array has lists, calls of its ops have a guard that looks there.
- * Lists change under pids_lock and ftrace_lock; sched_switch reads them with
+ * Lists change under pids_lock and ftrace_lock; the tracepoints read them with
  * preemption off.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
@@ -107,43 +107,66 @@ static bool is_of_array(struct ftrace_ops *ops, void *tr)
 	return (ops->saved_flags & FTRACE_OPS_FL_PID) && ops->private == tr;
 }
 
-/* Replaces a list; pids_lock is held. */
-static int publish(struct trace_array *tr, int type, struct trace_pid_list *new)
+/* Puts a list in the place of another and has switches decided, or not. */
+static int exchange(struct trace_array *tr, int type,
+		    struct trace_pid_list *new, struct trace_pid_list **old)
 {
-	struct trace_pid_list *old;
 	bool had, has;
 	int ret = 0;
 
 	mutex_lock(&ftrace_lock);
 	had = has_pids(tr);
-	old = rcu_replace_pointer(*pids_of(tr, type), new,
-				  lockdep_is_held(&ftrace_lock));
+	*old = rcu_replace_pointer(*pids_of(tr, type), new,
+				   lockdep_is_held(&ftrace_lock));
 	has = has_pids(tr);
 	if (!had && has)
 		ret = register_trace_sched_switch(decide_at_switch, tr);
 	else if (had && !has)
 		unregister_trace_sched_switch(decide_at_switch, tr);
 	if (ret)
-		rcu_assign_pointer(*pids_of(tr, type), old);
+		rcu_assign_pointer(*pids_of(tr, type), *old);
 	mutex_unlock(&ftrace_lock);
-	if (ret)
-		return ret;
+	return ret;
+}
 
-	if (has)
+/* Has every CPU decide by the lists that are there now. */
+static void decide_everywhere(struct trace_array *tr)
+{
+	/* No CPU is still deciding by older ones. */
+	tracepoint_synchronize_unregister();
+	if (has_pids(tr))
 		on_each_cpu(decide_now, tr, 1);
 	else
 		decide_for_none(tr);
 
+	/* The graph tracer asks for the decision, which now is there. */
 	mutex_lock(&ftrace_lock);
 	fgraph_update_pid_func();
 	mutex_unlock(&ftrace_lock);
-	if (had != has)
+}
+
+/* Replaces a list; pids_lock is held.  On failure nothing has changed. */
+static int publish(struct trace_array *tr, int type, struct trace_pid_list *new)
+{
+	struct trace_pid_list *old;
+	bool had = has_pids(tr);
+	int ret;
+
+	ret = exchange(tr, type, new, &old);
+	if (ret || (!old && !new))
+		return ret;
+	decide_everywhere(tr);
+
+	/* A guard too many does no harm: it finds FTRACE_PID_TRACE. */
+	if (had != has_pids(tr))
 		ret = ftrace_ops_refresh(is_of_array, tr);
-	if (old) {
-		synchronize_rcu();
-		trace_pid_list_free(old);
+	if (ret && !had) {
+		exchange(tr, type, NULL, &new);
+		decide_everywhere(tr);
+		return ret;
 	}
-	return ret;
+	trace_pid_list_free(old);
+	return 0;
 }
 
 /**
@@ -221,12 +244,13 @@ static void *pid_start(struct seq_file *m, loff_t *pos)
 static void *pid_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct pid_file *pf = m->private;
+	struct trace_pid_list *pids = pids_locked(pf->tr, pf->type);
 
-	if (v == NO_PIDS_LINE) {
+	if (!pids) {
 		++*pos;
 		return NULL;
 	}
-	return trace_pid_next(pids_locked(pf->tr, pf->type), v, pos);
+	return trace_pid_next(pids, v, pos);
 }
 
 static void pid_stop(struct seq_file *m, void *v)
@@ -238,7 +262,7 @@ static int pid_show(struct seq_file *m, void *v)
 {
 	struct pid_file *pf = m->private;
 
-	if (v == NO_PIDS_LINE && !pids_locked(pf->tr, pf->type)) {
+	if (!pids_locked(pf->tr, pf->type)) {
 		seq_puts(m, "no pid\n");
 		return 0;
 	}
@@ -258,6 +282,8 @@ static int open_pids(struct inode *inode, struct file *file, int type)
 	struct pid_file *pf;
 	int ret;
 
+	if (ftrace_is_dead())
+		return -ENODEV;
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;

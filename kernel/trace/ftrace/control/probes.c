@@ -295,7 +295,8 @@ static int remove_functions(struct func_probe *probe, const char *glob)
 
 	if (IS_ERR(gone))
 		return PTR_ERR(gone);
-	if (!gone || !gone->nr) {
+	/* "All" may be none, where the functions went with their module. */
+	if (!gone || (!gone->nr && !names_all(glob))) {
 		ftrace_set_free(gone);
 		return -EINVAL;
 	}

@@ -314,15 +314,20 @@ static int stat_headers(struct seq_file *m)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
-/* Sample variance: (n * sum of squares - square of sum) / n / (n - 1). */
+/*
+ * Sample variance, in square microseconds: (sum of squares - n * square of
+ * mean) / (n - 1), which needs no number greater than the sum of squares.  To
+ * a thousandth, as the one who prints it divides by 1000 once more.
+ */
 static unsigned long long variance(const struct profile_entry *entry)
 {
-	unsigned long long n = entry->hits;
+	unsigned long long n = entry->hits, mean, spread;
 
 	if (n < 2)
 		return 0;
-	return div64_ul(n * entry->time_squared - entry->time * entry->time,
-			n * (n - 1));
+	mean = div64_ul(entry->time, n);
+	spread = entry->time_squared - n * mean * mean;
+	return div64_ul(div64_ul(spread, n - 1), NSEC_PER_USEC);
 }
 
 static bool below_threshold(const struct profile_entry *entry)

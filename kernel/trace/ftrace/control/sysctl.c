@@ -24,19 +24,18 @@ static int ftrace_enabled_handler(const struct ctl_table *table, int write,
 	return ret;
 }
 
-static struct ctl_table ftrace_sysctls[] = {
+static struct ctl_table switches[] = {
 	{
-		.procname	= "ftrace_enabled",
-		.data		= &ftrace_enabled,
-		.maxlen		= sizeof(int),
 		.mode		= 0644,
+		.maxlen		= sizeof(ftrace_enabled),
 		.proc_handler	= ftrace_enabled_handler,
+		.procname	= "ftrace_enabled",
 	},
 };
 
-static int __init register_sysctls(void)
+static int __init make_switches(void)
 {
-	register_sysctl_init("kernel", ftrace_sysctls);
+	register_sysctl_init("kernel", switches);
 	return 0;
 }
-late_initcall(register_sysctls);
+late_initcall(make_switches);

@@ -19,9 +19,13 @@ struct ftrace_ops global_ops = {
  */
 void ftrace_init_trace_array(struct trace_array *tr)
 {
-	INIT_LIST_HEAD(&tr->func_probes);
-	INIT_LIST_HEAD(&tr->mod_trace);
-	INIT_LIST_HEAD(&tr->mod_notrace);
+	struct list_head *lists[] = {
+		&tr->mod_notrace, &tr->mod_trace, &tr->func_probes,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		INIT_LIST_HEAD(lists[i]);
 }
 
 /**
@@ -32,11 +36,12 @@ void ftrace_init_trace_array(struct trace_array *tr)
  */
 __init void ftrace_init_global_array_ops(struct trace_array *tr)
 {
-	tr->ops = &global_ops;
+	ftrace_init_trace_array(tr);
 	ftrace_ops_init(&global_ops);
 	global_ops.private = tr;
-	ftrace_init_trace_array(tr);
-	init_array_fgraph_ops(tr, tr->ops);
+	tr->ops = &global_ops;
+	/* Its graph ops follows the lists, which therefore come first. */
+	init_array_fgraph_ops(tr, &global_ops);
 }
 
 /**
@@ -46,11 +51,12 @@ __init void ftrace_init_global_array_ops(struct trace_array *tr)
  */
 void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
 {
+	struct ftrace_ops *ops = tr->ops;
+
 	/* Of the top trace array only one tracer at a time can have it. */
-	if (tr->flags & TRACE_ARRAY_FL_GLOBAL)
-		WARN_ON(tr->ops->func != ftrace_stub);
-	tr->ops->func = func;
-	tr->ops->private = tr;
+	WARN_ON(ops == &global_ops && ops->func != ftrace_stub);
+	ops->private = tr;
+	ops->func = func;
 }
 
 /**
@@ -59,7 +65,9 @@ void ftrace_init_array_ops(struct trace_array *tr, ftrace_func_t func)
  */
 void ftrace_reset_array_ops(struct trace_array *tr)
 {
-	tr->ops->func = ftrace_stub;
+	struct ftrace_ops *ops = tr->ops;
+
+	ops->func = ftrace_stub;
 }
 
 /**
