@@ -62,7 +62,8 @@ bool arch_ftrace_target_reachable(unsigned long ip, unsigned long target)
 {
 	long rel = target - (ip + CALL_INSN_SIZE);
 
-	return rel == (s32)rel;
+	/* From the top of the address space user memory is in reach, too. */
+	return rel == (s32)rel && (long)target < 0;
 }
 
 void arch_ftrace_patch_begin(void)
