@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# guests: 1
+# timeout: 300
+# F17: each allocation of registration and filter change fails in turn.
+. /tools/testing/hooks/guest/functions
+for dir in failslab fail_page_alloc; do
+	[ -d /sys/kernel/debug/$dir ] || { echo "no $dir"; exit 4; }
+	echo N >/sys/kernel/debug/$dir/ignore-gfp-wait
+	echo 0 >/sys/kernel/debug/$dir/verbose
+done
+echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+load hooks_failnth && unload hooks_failnth
+dmesg | grep hooks_failnth:
+check "no fault" "$(dmesg | grep -c 'hooks_failnth:.* 0 faults')" -eq 1
+verdict
