@@ -27,7 +27,7 @@ reader_reset() {
 emit() {
 	local text
 	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" >>"$GUEST_DIR/results"
-	printf -v text '%-5s %-7s %-52s %8s s%s' "$1" "$GUEST" "$2" "$3" "${4:+  $4}"
+	printf -v text '%-5s %-7s %-58s %6s s%s' "$1" "$GUEST" "$2" "$3" "${4:+  $4}"
 	if [ "$1" = "$RESULT_FAIL" ]; then
 		cp "$GUEST_DIR/section" "$GUEST_DIR/failed-${2//[^A-Za-z0-9._-]/_}"
 		[ ! -s "$GUEST_DIR/section" ] ||
