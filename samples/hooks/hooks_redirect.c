@@ -19,8 +19,9 @@ static int my_cmdline_proc_show(struct seq_file *m, void *v)
 static void redirect(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	ftrace_regs_set_instruction_pointer(fregs,
-				(unsigned long)my_cmdline_proc_show);
+	unsigned long to = (unsigned long)my_cmdline_proc_show;
+
+	ftrace_regs_set_instruction_pointer(fregs, to);
 }
 
 static struct ftrace_ops ops = {
@@ -30,7 +31,7 @@ static struct ftrace_ops ops = {
 
 static int __init hooks_redirect_init(void)
 {
-	static char name[] = "cmdline_proc_show";
+	char *name = "cmdline_proc_show";
 	int ret;
 
 	ret = ftrace_set_filter(&ops, name, strlen(name), 1);

@@ -180,4 +180,5 @@ static struct kunit_suite chain_suite = {
 	.name = "ftrace_chain",
 	.test_cases = chain_cases,
 };
+
 kunit_test_suite(chain_suite);

@@ -121,4 +121,5 @@ static struct kunit_suite damage_suite = {
 	.name = "ftrace_damage",
 	.test_cases = damage_cases,
 };
+
 kunit_test_suite(damage_suite);

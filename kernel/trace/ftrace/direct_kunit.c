@@ -10,17 +10,11 @@
 #include "internal.h"
 #include "kunit_target.h"
 
-extern void ftrace_kunit_tramp(void);
-extern void ftrace_kunit_skip(void);
-extern unsigned long ftrace_kunit_tramp_hits;
-extern unsigned long ftrace_kunit_tramp_to;
-
 unsigned long ftrace_kunit_tramp_hits;
 unsigned long ftrace_kunit_tramp_to;
 
 /* The first also notes where it will go back to. */
-asm(
-"	.pushsection	.text, \"ax\", @progbits\n"
+asm("	.pushsection	.text, \"ax\", @progbits\n"
 "	.type		ftrace_kunit_tramp, @function\n"
 "	.globl		ftrace_kunit_tramp\n"
 "ftrace_kunit_tramp:\n"
@@ -270,4 +264,5 @@ static struct kunit_suite direct_suite = {
 	.init = direct_init,
 	.test_cases = direct_cases,
 };
+
 kunit_test_suite(direct_suite);

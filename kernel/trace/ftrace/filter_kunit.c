@@ -119,4 +119,5 @@ static struct kunit_suite filter_suite = {
 	.name = "ftrace_filter",
 	.test_cases = filter_cases,
 };
+
 kunit_test_suite(filter_suite);

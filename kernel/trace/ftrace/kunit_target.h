@@ -14,6 +14,12 @@ int ftrace_kunit_other(int x);
 /* Calls ftrace_kunit_one() from a function with a name. */
 int ftrace_kunit_caller(int x);
 
+/* Targets of direct calls, in assembly, and what the first of them notes. */
+void ftrace_kunit_tramp(void);
+void ftrace_kunit_skip(void);
+extern unsigned long ftrace_kunit_tramp_hits;
+extern unsigned long ftrace_kunit_tramp_to;
+
 /**
  * struct counter - an ops that counts
  * @ops:    the ops

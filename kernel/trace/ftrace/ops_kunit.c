@@ -267,10 +267,11 @@ static int with_regs(struct kunit *test, unsigned long flags)
 
 static void f09_complete_writable_registers(struct kunit *test)
 {
+	unsigned long if_supported = FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED;
+
 	KUNIT_EXPECT_EQ(test, with_regs(test, FTRACE_OPS_FL_SAVE_REGS), 101);
 	KUNIT_EXPECT_EQ(test, had_regs, 1);
-	KUNIT_EXPECT_EQ(test, with_regs(test,
-			FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED), 101);
+	KUNIT_EXPECT_EQ(test, with_regs(test, if_supported), 101);
 	KUNIT_EXPECT_EQ(test, with_regs(test, 0), 2);
 	KUNIT_EXPECT_EQ(test, had_none, 1);
 }
@@ -329,6 +330,7 @@ static void f10_redirect_among_others(struct kunit *test)
 
 static void f10_one_owner(struct kunit *test)
 {
+	unsigned long three = (unsigned long)ftrace_kunit_three;
 	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
 	int i;
 
@@ -346,8 +348,7 @@ static void f10_one_owner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(10), 12);
 
 	/* By a filter change. */
-	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[1].ops,
-			(unsigned long)ftrace_kunit_three, 0, 1), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[1].ops, three, 0, 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[1].ops), 0);
 	KUNIT_EXPECT_EQ(test, on(&c[1].ops, ftrace_kunit_one), -EBUSY);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_three(10), 12);
@@ -453,16 +454,17 @@ static void f13_addresses(struct kunit *test)
 {
 	unsigned long one = (unsigned long)ftrace_kunit_one;
 	unsigned long two = (unsigned long)ftrace_kunit_two;
-	unsigned long mixed[] = { two, (unsigned long)&seen_one };
+	unsigned long data = (unsigned long)&seen_one;
+	unsigned long mine = (unsigned long)f13_addresses;
+	unsigned long mixed[] = { two, data };
 	unsigned long both[] = { one, two };
+	unsigned long site = ftrace_location(one);
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
 
 	c->ops.func = count_call;
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, 0, 0, 0), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops,
-			(unsigned long)&seen_one, 0, 0), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops,
-			(unsigned long)f13_addresses, 0, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, data, 0, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, mine, 0, 0), -EINVAL);
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->ops, one, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, one, 0, 0), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
@@ -474,8 +476,7 @@ static void f13_addresses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ips(&c->ops, both, 2, 0, 1), 0);
 	KUNIT_EXPECT_EQ(test, called_for(c), 0x3);
 	/* A site's own address does as well. */
-	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops,
-			ftrace_location(one), 1, 0), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, site, 1, 0), 0);
 	KUNIT_EXPECT_EQ(test, called_for(c), 0x2);
 	unregister_ftrace_function(&c->ops);
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, two, 1, 0), 0);
@@ -615,8 +616,7 @@ static void c08_pattern_is_only_read(struct kunit *test)
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
 
 	c->ops.func = count_call;
-	KUNIT_ASSERT_EQ(test, ftrace_set_filter(&c->ops, (char *)read_only_glob,
-				sizeof(read_only_glob) - 1, 1), 0);
+	KUNIT_ASSERT_EQ(test, set(c, (char *)read_only_glob, 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
 	KUNIT_EXPECT_EQ(test, called_for(c), 0x6);
 	/* Only len bytes are of it: no NUL there. */
@@ -659,4 +659,5 @@ static struct kunit_suite ops_suite = {
 	.name = "ftrace_ops",
 	.test_cases = ops_cases,
 };
+
 kunit_test_suite(ops_suite);

@@ -164,10 +164,15 @@ static void sites_are_sorted(struct kunit *test)
 
 static void lookup_symbols(struct kunit *test)
 {
-	const char *syms[] = { "ftrace_kunit_one", "ftrace_kunit_two", "schedule" };
-	const char *wrong[] = { "ftrace_kunit_one", "no_such_function" };
+	const char *one = "ftrace_kunit_one", *two = "ftrace_kunit_two";
+	const char *syms[3], *wrong[2];
 	unsigned long addrs[3];
 
+	syms[0] = one;
+	syms[1] = two;
+	syms[2] = "schedule";
+	wrong[0] = one;
+	wrong[1] = "no_such_function";
 	KUNIT_EXPECT_EQ(test, ftrace_lookup_symbols(syms, 3, addrs), 0);
 	KUNIT_EXPECT_EQ(test, addrs[0], (unsigned long)ftrace_kunit_one);
 	KUNIT_EXPECT_EQ(test, addrs[1], (unsigned long)ftrace_kunit_two);
@@ -190,4 +195,5 @@ static struct kunit_suite symbols_suite = {
 	.name = "ftrace_symbols",
 	.test_cases = symbols_cases,
 };
+
 kunit_test_suite(symbols_suite);

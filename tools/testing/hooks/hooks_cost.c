@@ -17,15 +17,18 @@ static noinline void target(void)
 	asm volatile("");
 }
 
-/* 64 functions elsewhere. */
-#define ONE(n)	static noinline void other_##n(void) { asm volatile(""); }
-#define EIGHT(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) \
-		 ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7)
-EIGHT(0) EIGHT(1) EIGHT(2) EIGHT(3) EIGHT(4) EIGHT(5) EIGHT(6) EIGHT(7)
-#undef ONE
-#define ONE(n) other_##n,
+/* Functions elsewhere. */
+static noinline void other_a(void) { asm volatile(""); }
+static noinline void other_b(void) { asm volatile(""); }
+static noinline void other_c(void) { asm volatile(""); }
+static noinline void other_d(void) { asm volatile(""); }
+static noinline void other_e(void) { asm volatile(""); }
+static noinline void other_f(void) { asm volatile(""); }
+static noinline void other_g(void) { asm volatile(""); }
+static noinline void other_h(void) { asm volatile(""); }
+
 static void (*const others[])(void) = {
-	EIGHT(0) EIGHT(1) EIGHT(2) EIGHT(3) EIGHT(4) EIGHT(5) EIGHT(6) EIGHT(7)
+	other_a, other_b, other_c, other_d, other_e, other_f, other_g, other_h
 };
 
 static void nothing(unsigned long ip, unsigned long parent_ip,

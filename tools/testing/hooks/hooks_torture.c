@@ -102,8 +102,10 @@ static unsigned long random_flags(void)
 /* An ops that lives shortly and is poisoned the moment it is unregistered. */
 static void come_and_go(void)
 {
-	unsigned long func[] = { (unsigned long)one, (unsigned long)two,
-				 (unsigned long)three };
+	unsigned long func[] = {
+		(unsigned long)one, (unsigned long)two, (unsigned long)three
+	};
+	int nr = 1 + get_random_u32_below(3);
 	struct watcher *w = kzalloc(sizeof(*w), GFP_KERNEL);
 
 	if (!w)
@@ -111,8 +113,7 @@ static void come_and_go(void)
 	w->magic = MAGIC;
 	w->ops.func = watch;
 	w->ops.flags = random_flags();
-	expect("filter", ftrace_set_filter_ips(&w->ops, func,
-			1 + get_random_u32_below(3), 0, 1));
+	expect("filter", ftrace_set_filter_ips(&w->ops, func, nr, 0, 1));
 	expect("register", register_ftrace_function(&w->ops));
 	if (get_random_u32_below(2))
 		usleep_range(100, 2000);
