@@ -17,15 +17,15 @@ static noinline void target(void)
 	asm volatile("");
 }
 
-/* Functions elsewhere. */
-static noinline void other_a(void) { asm volatile(""); }
-static noinline void other_b(void) { asm volatile(""); }
-static noinline void other_c(void) { asm volatile(""); }
-static noinline void other_d(void) { asm volatile(""); }
-static noinline void other_e(void) { asm volatile(""); }
-static noinline void other_f(void) { asm volatile(""); }
-static noinline void other_g(void) { asm volatile(""); }
-static noinline void other_h(void) { asm volatile(""); }
+/* Functions elsewhere; each a little different, or they become one. */
+static noinline void other_a(void) { asm volatile("# a"); }
+static noinline void other_b(void) { asm volatile("# b"); }
+static noinline void other_c(void) { asm volatile("# c"); }
+static noinline void other_d(void) { asm volatile("# d"); }
+static noinline void other_e(void) { asm volatile("# e"); }
+static noinline void other_f(void) { asm volatile("# f"); }
+static noinline void other_g(void) { asm volatile("# g"); }
+static noinline void other_h(void) { asm volatile("# h"); }
 
 static void (*const others[])(void) = {
 	other_a, other_b, other_c, other_d, other_e, other_f, other_g, other_h
