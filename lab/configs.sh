@@ -12,6 +12,8 @@
 
 TEST=${TEST:-*}
 WORK=$BUILD/$ARCH-configs
+# A work tree of its own: this takes long, and meanwhile build/linux may change.
+TREE=$BUILD/composed
 SMALL=$LAB/config/$ARCH.config
 PASSED=0 FAILED=0
 
@@ -65,7 +67,7 @@ try_config() {
 	local out=$WORK/$1 log=$LOGS/config-$1.log lost wanted_targets
 	mkdir -p "$out"
 	cat "$SMALL" "${@:2}" >"$out/.fragment"
-	kbuild "$LINUX" "$out" KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig \
+	kbuild "$TREE" "$out" KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig \
 		>"$log" 2>&1 </dev/null || return 1
 	lost=$(lost_options "$out/.config" "${2:-$SMALL}")
 	if [ -n "$lost" ]; then
@@ -73,17 +75,16 @@ try_config() {
 		return 1
 	fi
 	mapfile -t wanted_targets < <(targets "$out/.config")
-	kbuild "$LINUX" "$out" -j"$JOBS" "${wanted_targets[@]}" \
+	kbuild "$TREE" "$out" -j"$JOBS" "${wanted_targets[@]}" \
 		>>"$log" 2>&1 </dev/null || return 1
 	! grep -q 'warning: ' "$log"
 }
 
-# our_files: what the series brings, as paths in Linux.
-our_files() { awk -F '\t' '$2 == "copy" { print $3 }' "$COMPOSE/plan"; }
+# composed_files: what the series brings, as paths in Linux.
+composed_files() { awk -F '\t' '$2 == "copy" { print $3 }' "$COMPOSE/plan"; }
 
 # ours LOG: the lines of a log that are about our files.
 ours() {
-	our_files >"$WORK/ours"
 	grep -E '(warning|error): ' "$1" | grep -F -f "$WORK/ours" || true
 }
 
@@ -93,9 +94,9 @@ try_compiler() {
 	local out=$WORK/$1 log=$LOGS/check-$1.log
 	mkdir -p "$out"
 	rm -rf "${OUR_DIRS[@]/#/$out/}"
-	kbuild "$LINUX" "$out" KCONFIG_ALLCONFIG="$SMALL" allnoconfig \
+	kbuild "$TREE" "$out" KCONFIG_ALLCONFIG="$SMALL" allnoconfig \
 		>"$log" 2>&1 </dev/null || return 1
-	kbuild "$LINUX" "$out" -j"$JOBS" "${@:2}" "${OUR_DIRS[@]}" \
+	kbuild "$TREE" "$out" -j"$JOBS" "${@:2}" "${OUR_DIRS[@]}" \
 		>>"$log" 2>&1 </dev/null || return 1
 	[ -z "$(ours "$log")" ]
 }
@@ -103,32 +104,34 @@ try_compiler() {
 try_checkpatch() {
 	local log=$LOGS/check-checkpatch.log path
 	: >"$log"
-	our_files | while IFS= read -r path; do
-		(cd "$LINUX" && scripts/checkpatch.pl --strict --terse --quiet \
+	while IFS= read -r path; do
+		(cd "$TREE" && scripts/checkpatch.pl --strict --terse --quiet \
 			--show-types --no-summary -f "$path") >>"$log" 2>&1 || true
-	done
+	done <"$WORK/ours"
 	[ ! -s "$log" ]
 }
 
 try_kernel_doc() {
 	local log=$LOGS/check-kernel-doc.log path
 	: >"$log"
-	our_files | grep '\.[ch]$' | while IFS= read -r path; do
-		(cd "$LINUX" && scripts/kernel-doc -none -Werror "$path") \
+	grep '\.[ch]$' "$WORK/ours" | while IFS= read -r path; do
+		(cd "$TREE" && scripts/kernel-doc -none -Werror "$path") \
 			>>"$log" 2>&1 || echo "error: $path" >>"$log"
 	done
 	! grep -qE 'warning|error' "$log"
 }
 
-# attempt NAME LOG COMMAND...
+# attempt NAME LOG COMMAND...: others may build between two of them.
 attempt() {
 	wanted "$1" || return 0
+	lock_trees
 	STEP_START=$(now)
 	if "${@:3}"; then
 		result "$1" "$2" 0
 	else
 		result "$1" "$2" 1
 	fi
+	unlock_trees
 }
 
 # A function, so that bash has read it all before it starts: the file may change.
@@ -141,6 +144,9 @@ main() {
 	step 'compose the tree'
 	compose
 	mkdir -p "$WORK"
+	work_tree "$TREE" series
+	composed_files >"$WORK/ours"
+	unlock_trees
 	step 'compile in other configurations'
 	attempt config/small "$LOGS/config-small.log" try_config small
 	for variant in "$LAB"/config/variants/*.config; do

@@ -69,7 +69,7 @@ main() {
 	write_patches
 	step_done "$(find "$PATCHES" -name '*.patch' | wc -l) patches in $PATCHES"
 	step 'apply them to the base'
-	compose_base
+	work_tree "$BUILD/base" base
 	am_elsewhere
 	step_done 'git am comes to the same tree'
 	if [ -n "$CHECK" ]; then

@@ -77,7 +77,7 @@ prepare_base() {
 		return
 	fi
 	note "unpacking $(base_field archive)"
-	rm -rf "$LINUX" "$BUILD/linux.new" "$BUILD/base" "$COMPOSE"
+	rm -rf "$LINUX" "$BUILD/linux.new" "$BUILD/base" "$BUILD/composed" "$COMPOSE"
 	mkdir -p "$COMPOSE/patches"
 	(unpack_base "$BUILD/linux.new") >"$log" 2>&1 ||
 		fail "unpacking the base failed" "$log"
@@ -237,11 +237,12 @@ compose() {
 	step_done "Linux $(linux_version "$LINUX") and $count patches ($made made anew)"
 }
 
-# compose_base: build/base, a work tree of the untouched base.
-compose_base() {
-	[ -e "$BUILD/base/Makefile" ] || {
+# work_tree DIR COMMIT: another work tree of what was composed.
+work_tree() {
+	if [ ! -e "$1/Makefile" ]; then
+		rm -rf "$1"
 		linux_git worktree prune
-		linux_git worktree add -q -f --detach "$BUILD/base" base
-	}
-	git -C "$BUILD/base" checkout -q -f --detach base
+		linux_git worktree add -q -f --detach "$1" "$2"
+	fi
+	git -C "$1" checkout -q -f --detach "$2"
 }
