@@ -112,6 +112,7 @@ run_once() {
 	qemu_command "$1" "$2" "$(kernel_image "$OUT")" "$GUEST_DIR/image" \
 		"LAB_MODE=test unknown_nmi_panic $3"
 	exec {console}< <(exec "${QEMU[@]}" -serial stdio \
+		-serial file:"$GUEST_DIR/output" \
 		-chardev pipe,id=monitor,path="$GUEST_DIR/monitor" \
 		-mon monitor </dev/null 2>&1)
 	pid=$!
@@ -166,6 +167,7 @@ run_guest() {
 not_run() {
 	local name
 	: >"$GUEST_DIR/section"
+	UNIT_OUTPUT=$(output_size)
 	cut -f1 "$GUEST_DIR/tests" | while IFS= read -r name; do
 		cut -f2 "$GUEST_DIR/results" | grep -qxF -- "$name" ||
 			emit "$RESULT_FAIL" "$name" 0 'did not run'

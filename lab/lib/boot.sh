@@ -2,8 +2,7 @@
 # shellcheck shell=bash
 # Starting a guest. All emulated: nothing needs KVM or a second machine.
 
-# What a kernel says when something is wrong. Lines of tests ("| ...") and of
-# this list's own kind never meet: the former are taken away first.
+# What a kernel says when something is wrong.
 REPORTS='WARNING: |BUG: |Oops|general protection fault|Kernel panic|\bKASAN:|UBSAN: '
 REPORTS+='|INFO: task .* blocked|stall(s|ed)? on CPU|detected stalls|self-detected stall'
 REPORTS+='|possible circular locking|possible recursive locking|inconsistent lock state'

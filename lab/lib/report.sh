@@ -6,8 +6,9 @@
 # a KUnit case, a test of the list, or else the boot itself. A unit that passed
 # fails all the same when the kernel reported anything while it ran.
 #
-# Per guest, in the directory $GUEST_DIR: serial.log (everything), section (the
-# current unit's lines), results (a line each: result, name, seconds, reason).
+# Per guest, in the directory $GUEST_DIR: serial.log (the kernel's console) and
+# section (the current unit's part of it), output (what the tests print),
+# results (a line each: result, name, seconds, reason).
 
 RESULT_PASS=pass
 RESULT_FAIL=fail
@@ -18,20 +19,31 @@ reader_reset() {
 	PHASE=boot		# boot, tests, done
 	UNIT='' UNIT_START=$EPOCHSECONDS UNIT_LIMIT=$BOOT_LIMIT
 	REPORT=''
+	UNIT_OUTPUT=0
 	SELFTEST='' SELFTESTS=0
 	SUITE='' SUITES=0 SUITES_PLANNED='' CASES=0 CASES_PLANNED=''
 	: >"$GUEST_DIR/section"
 }
 
+# output_size: how much the tests of this guest have printed.
+output_size() { stat -c %s "$GUEST_DIR/output" 2>/dev/null || echo 0; }
+
+# unit_lines: the kernel's lines of the current unit, and the test's own.
+unit_lines() {
+	sed '/^TEST-/d' "$GUEST_DIR/section"
+	tail -c "+$((UNIT_OUTPUT + 1))" "$GUEST_DIR/output" 2>/dev/null |
+		tr -d '\r' | sed 's/^/| /' || true
+}
+
 # emit RESULT NAME SECONDS REASON: one test's line, to the screen and to the file.
 emit() {
-	local text
+	local text lines
 	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" >>"$GUEST_DIR/results"
 	printf -v text '%-5s %-7s %-58s %6s s%s' "$1" "$GUEST" "$2" "$3" "${4:+  $4}"
 	if [ "$1" = "$RESULT_FAIL" ]; then
-		cp "$GUEST_DIR/section" "$GUEST_DIR/failed-${2//[^A-Za-z0-9._-]/_}"
-		[ ! -s "$GUEST_DIR/section" ] ||
-			text+=$'\n'$(tail -n 40 "$GUEST_DIR/section" | sed 's/^/        /')
+		lines=$(unit_lines | tee "$GUEST_DIR/failed-${2//[^A-Za-z0-9._-]/_}" |
+			tail -n 50 | sed 's/^/        /')
+		text+=${lines:+$'\n'$lines}
 		text+=$'\n'"        log: $GUEST_DIR/serial.log"
 	fi
 	# One at a time, so that the guests' lines do not mix.
@@ -42,6 +54,7 @@ emit() {
 unit_begin() {
 	UNIT=$1
 	UNIT_START=$EPOCHSECONDS
+	UNIT_OUTPUT=$(output_size)
 	REPORT=''
 	: >"$GUEST_DIR/section"
 }
@@ -56,6 +69,7 @@ unit_end() {
 	fi
 	emit "$result" "$2" "$3" "$reason"
 	UNIT='' REPORT=''
+	UNIT_OUTPUT=$(output_size)
 	: >"$GUEST_DIR/section"
 }
 
@@ -182,7 +196,6 @@ read_line() {
 	printf '%s\n' "$text" >>"$GUEST_DIR/section"
 	case $text in
 	TEST-*) read_mark "$text"; return ;;
-	'| '*) return ;;
 	esac
 	if [ "$PHASE" = boot ]; then
 		read_kunit "$text"

@@ -119,26 +119,40 @@ static struct init_name *init_name_of(unsigned long addr)
 	return NULL;
 }
 
-static int name_of_trampoline(unsigned long addr, unsigned long *size,
-			      unsigned long *off, char **modname, char *sym)
-{
-	struct ftrace_chain *chain = ftrace_tramp_owner(addr);
+/* What an address is in, with the name copied. */
+struct found {
+	unsigned long	start;
+	unsigned long	size;
+	char		*modname;
+	int		len;
+};
 
-	if (!chain)
-		return 0;
-	*size = chain->size;
-	*off = addr - chain->text;
-	*modname = TRAMPOLINE_MODNAME;
-	return strscpy(sym, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
+static struct found find_name(unsigned long addr, char *name)
+{
+	struct init_name *entry = init_name_of(addr);
+	struct ftrace_chain *chain;
+
+	if (entry)
+		return (struct found){
+			entry->start, entry->size, entry->modname,
+			strscpy(name, entry->name, KSYM_NAME_LEN)
+		};
+	chain = ftrace_tramp_owner(addr);
+	if (chain)
+		return (struct found){
+			chain->text, chain->size, TRAMPOLINE_MODNAME,
+			strscpy(name, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN)
+		};
+	return (struct found){ };
 }
 
 /**
  * ftrace_mod_address_lookup - the name of an address that is only known here
  * @addr:    the address
- * @size:    the size of the symbol
+ * @size:    the size of the symbol; may be NULL like those that follow
  * @offset:  the address' offset in it
  * @modname: its module
- * @buildid: set to NULL where not NULL
+ * @buildid: set to NULL
  * @name:    its name, KSYM_NAME_LEN bytes
  *
  * Context: any.
@@ -148,24 +162,21 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size,
 			      unsigned long *offset, char **modname,
 			      const unsigned char **buildid, char *name)
 {
-	struct init_name *entry;
-	int len;
-
-	if (buildid)
-		*buildid = NULL;
+	struct found found;
 
 	preempt_disable_notrace();
-	entry = init_name_of(addr);
-	if (entry) {
-		*offset = addr - entry->start;
-		*size = entry->size;
-		*modname = entry->modname;
-		len = strscpy(name, entry->name, KSYM_NAME_LEN);
-	} else {
-		len = name_of_trampoline(addr, size, offset, modname, name);
-	}
+	found = find_name(addr, name);
 	preempt_enable_notrace();
-	return len;
+
+	if (found.len && size)
+		*size = found.size;
+	if (found.len && offset)
+		*offset = addr - found.start;
+	if (found.len && modname)
+		*modname = found.modname;
+	if (buildid)
+		*buildid = NULL;
+	return found.len;
 }
 
 /* Entry number *@nr, which is counted down by those that are passed over. */

@@ -7,15 +7,15 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
-static noinline int one(int x)
+static noinline __noclone int one(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 1;
 }
 
-static noinline int two(int x)
+static noinline __noclone int two(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 2;
 }
 

@@ -2,15 +2,15 @@
 /* A module with functions to hook: one called by its init, an init function. */
 #include <linux/module.h>
 
-static noinline int hooks_module_core(int x)
+static noinline __noclone int hooks_module_core(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 1;
 }
 
-static noinline int __init hooks_module_early(int x)
+static noinline __noclone int __init hooks_module_early(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 1;
 }
 

@@ -3,9 +3,9 @@
 #include <linux/ftrace.h>
 #include <linux/module.h>
 
-static noinline int hooks_recursion_target(int x)
+static noinline __noclone int hooks_recursion_target(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 1;
 }
 

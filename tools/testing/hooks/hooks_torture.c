@@ -20,21 +20,21 @@ module_param(seconds, int, 0444);
 
 #define MAGIC	0x686f6f6b73UL
 
-static noinline int one(int x)
+static noinline __noclone int one(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 1;
 }
 
-static noinline int two(int x)
+static noinline __noclone int two(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 2;
 }
 
-static noinline int three(int x)
+static noinline __noclone int three(int x)
 {
-	OPTIMIZER_HIDE_VAR(x);
+	asm volatile("" : "+r" (x));
 	return x + 3;
 }
 

@@ -11,6 +11,6 @@ for dir in failslab fail_page_alloc; do
 done
 echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 load hooks_failnth && unload hooks_failnth
-dmesg | grep hooks_failnth:
-check "no fault" "$(dmesg | grep -c 'hooks_failnth:.* 0 faults')" -eq 1
+check "no fault" "$(messages hooks_failnth | grep -c ' 0 faults')" -eq 1
+messages hooks_failnth
 verdict

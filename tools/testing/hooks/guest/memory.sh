@@ -4,10 +4,8 @@
 # timeout: 300
 # Memory: at most 24 bytes a site, and 512 for an ops on one function.
 . /tools/testing/hooks/guest/functions
-set -- $(tr -dc '0-9 ' <$tracing/dyn_ftrace_total_info)
-echo "sites $1: pages and groups $2 $3"
 sites=$(wc -l <$tracing/available_filter_functions)
-pages=$(sed 's/.* \([0-9]*\) pages.*/\1/; s/^\([0-9]*\) pages.*/\1/' $tracing/dyn_ftrace_total_info)
+pages=$(sed 's/.*pages: *\([0-9]*\) .*/\1/' $tracing/dyn_ftrace_total_info)
 groups=$(sed 's/.*groups: *\([0-9]*\).*/\1/' $tracing/dyn_ftrace_total_info)
 cat $tracing/dyn_ftrace_total_info
 check "tables of $sites sites take 24 bytes each" $((pages * 4096)) -le $((sites * 24 + groups * 4096))
@@ -16,7 +14,7 @@ if grep -q 'kmemleak=on' /proc/cmdline; then
 	echo off >/sys/kernel/debug/kmemleak
 fi
 load hooks_memory && unload hooks_memory
-dmesg | grep hooks_memory: | tail -1
-each=$(dmesg | sed -n 's/.*hooks_memory: \([0-9]*\) bytes each.*/\1/p' | tail -1)
+each=$(messages hooks_memory | sed -n 's/.*: \([0-9]*\) bytes each.*/\1/p')
+messages hooks_memory
 check "an ops takes at most 512 bytes" "${each:-9999}" -le 512
 verdict

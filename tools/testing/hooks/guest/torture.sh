@@ -5,7 +5,7 @@
 # F2, F15, F17: hooks come, go and move while all CPUs call the functions.
 . /tools/testing/hooks/guest/functions
 load hooks_torture seconds=15 && unload hooks_torture
-dmesg | grep hooks_torture: | tail -5
-check "no fault" "$(dmesg | grep -c 'hooks_torture:.* 0 faults')" -eq 1
+check "no fault" "$(messages hooks_torture | grep -c ' 0 faults')" -eq 1
+messages hooks_torture
 check "nothing is hooked any more" "$(wc -l <$tracing/enabled_functions)" -eq 0
 verdict
