@@ -24,13 +24,13 @@ static unsigned long hits, neighbour_hits;
 static void count(unsigned long ip, unsigned long parent_ip,
 		  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	hits++;
+	WRITE_ONCE(hits, hits + 1);
 }
 
 static void count_neighbour(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	neighbour_hits++;
+	WRITE_ONCE(neighbour_hits, neighbour_hits + 1);
 }
 
 static struct ftrace_ops ops = { .func = count };
@@ -40,19 +40,22 @@ static int wrong, injected;
 /* Which of the two functions the ops is called for; the neighbour for both. */
 static int called_for(void)
 {
-	int mask;
+	unsigned long first, both, near;
 
-	hits = 0;
-	neighbour_hits = 0;
+	/* That callbacks change them the compiler does not see. */
+	WRITE_ONCE(hits, 0);
+	WRITE_ONCE(neighbour_hits, 0);
 	one(1);
-	mask = hits;
+	first = READ_ONCE(hits);
 	two(1);
-	if (neighbour_hits != 2) {
+	both = READ_ONCE(hits);
+	near = READ_ONCE(neighbour_hits);
+	if (near != 2) {
 		pr_err("hooks_failnth: the neighbour has %lu calls, not 2\n",
-		       neighbour_hits);
+		       near);
 		wrong++;
 	}
-	return mask | (hits - mask) << 1;
+	return first | (both - first) << 1;
 }
 
 static int op_filter_ip(void)

@@ -15,7 +15,7 @@ static notrace noinline void
 hooks_recursion_callback(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	calls++;
+	WRITE_ONCE(calls, calls + 1);
 	hooks_recursion_target(1);
 	/* Not a tail call: it is the parent that is to be listed. */
 	barrier();
@@ -38,7 +38,7 @@ static int __init hooks_recursion_init(void)
 	hooks_recursion_target(1);
 	unregister_ftrace_function(&ops);
 	ftrace_free_filter(&ops);
-	return calls >= 1 && calls <= 2 ? 0 : -ERANGE;
+	return READ_ONCE(calls) == 1 || READ_ONCE(calls) == 2 ? 0 : -ERANGE;
 }
 module_init(hooks_recursion_init);
 

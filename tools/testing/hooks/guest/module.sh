@@ -14,8 +14,9 @@ check "an init function is traced" "$(grep -c 'hooks_module_early' $tracing/trac
 check "the module's functions are listed" "$(grep -c '\[hooks_module\]' $tracing/available_filter_functions)" -ge 1
 check "init functions are not, any more" "$(grep -c 'hooks_module_early' $tracing/available_filter_functions)" -eq 0
 check "hooked" "$(grep -c '^hooks_module_core \[hooks_module\] (1)' $tracing/enabled_functions)" -eq 1
+entries=$(grep -vc '^#' $tracing/trace)
 unload hooks_module
-check "its exit's call is traced" "$(grep -c 'hooks_module_core <-' $tracing/trace)" -ge 1
+check "its exit and what that calls are traced" $(($(grep -vc '^#' $tracing/trace) - entries)) -eq 2
 check "nothing of it is left in the filter" "$(wc -l <$tracing/set_ftrace_filter)" -eq 0
 check "nor in the lists" "$(grep -c hooks_module $tracing/available_filter_functions $tracing/enabled_functions | grep -vc ':0$')" -eq 0
 check "an emptied filter traces nothing" "$(wc -l <$tracing/enabled_functions)" -eq 0
@@ -25,10 +26,10 @@ echo >$tracing/set_ftrace_filter
 # With every function traced, a module's are from the first.
 echo function >$tracing/current_tracer
 load hooks_module
-unload hooks_module
 echo 0 >$tracing/tracing_on
-check "traced without being named" "$(grep -c 'hooks_module_core <-' $tracing/trace)" -eq 2
+check "traced without being named" "$(grep -c 'hooks_module_core <-' $tracing/trace)" -eq 1
 reset_tracing
+unload hooks_module
 i=0
 while [ $i -lt 10 ]; do
 	load hooks_module && unload hooks_module

@@ -7,8 +7,9 @@
 reset_tracing
 echo >$tracing/recursed_functions 2>/dev/null
 check "empty at first" "$(wc -l <$tracing/recursed_functions)" -eq 0
-load hooks_recursion && unload hooks_recursion
+load hooks_recursion || verdict
 cat $tracing/recursed_functions
 check "the function and its parent are listed" \
 	"$(grep -c 'hooks_recursion_callback.*hooks_recursion_target' $tracing/recursed_functions)" -ge 1
+unload hooks_recursion
 verdict
