@@ -62,10 +62,15 @@ step_done() {
 	printf '      %s, %s\n' "$1" "$(elapsed)"
 }
 
-# Whatever ends a command without a word is an error of the lab itself.
-unexpected() { fail "error in ${BASH_SOURCE[1]##*/}, line $1: $2"; }
+# Whatever ends a command without a word is an error of the lab itself. (A part
+# of a command that has told its failure ends with a status of its own.)
+FAILED_STATUS=9
+unexpected() {
+	[ "$1" -ne "$FAILED_STATUS" ] || exit "$FAILED_STATUS"
+	fail "error in ${BASH_SOURCE[1]##*/}, line $2: $3"
+}
 set -E
-trap 'unexpected "$LINENO" "$BASH_COMMAND"' ERR
+trap 'unexpected "$?" "$LINENO" "$BASH_COMMAND"' ERR
 
 # fail REASON [LOG]: name the step, the reason and the log; the end.
 fail() {
@@ -80,13 +85,15 @@ fail() {
 			printf 'log: %s\n' "$2"
 		fi
 	} >&2
-	exit 1
+	exit "$FAILED_STATUS"
 }
 
-# The lines of a log that tell why: the first errors if any are marked as such,
-# and else its end.
+# The lines of a log that tell why: all if they are few, the first errors if any
+# are marked as such, and else its end.
 failure_lines() {
-	if ! grep -nE '(error|ERROR|Error [0-9]+|undefined reference)' "$1" |
+	if [ "$(wc -l <"$1")" -le 40 ]; then
+		cat "$1"
+	elif ! grep -nE '(error|ERROR|Error [0-9]+|undefined reference)' "$1" |
 	     grep -v 'Werror' | head -n 15 | grep .; then
 		tail -n 15 "$1"
 	fi

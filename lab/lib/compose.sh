@@ -69,11 +69,22 @@ commit_as_series() {
 		linux_git commit-tree "$@"
 }
 
+# check_version DIR: whether the series is for that kernel.
+check_version() {
+	local version
+	version=$(linux_version "$1")
+	# The pattern is meant as one.
+	# shellcheck disable=SC2053
+	[[ $version == $(base_field version) ]] ||
+		fail "the base is Linux $version, the series is for $(base_field version)"
+}
+
 # prepare_base: build/linux with its first commit, tagged "base".
 prepare_base() {
 	local id version commit log=$LOGS/base.log
 	id=$(base_id)
 	if [ -f "$COMPOSE/base" ] && [ "$(cat "$COMPOSE/base")" = "$id" ]; then
+		check_version "$LINUX"
 		return
 	fi
 	note "unpacking $(base_field archive)"
@@ -81,12 +92,9 @@ prepare_base() {
 	mkdir -p "$COMPOSE/patches"
 	(unpack_base "$BUILD/linux.new") >"$log" 2>&1 ||
 		fail "unpacking the base failed" "$log"
+	check_version "$BUILD/linux.new"
 	mv "$BUILD/linux.new" "$LINUX"
 	version=$(linux_version "$LINUX")
-	# The pattern is meant as one.
-	# shellcheck disable=SC2053
-	[[ $version == $(base_field version) ]] ||
-		fail "the base is Linux $version, the series is for $(base_field version)"
 	commit=$(commit_as_series "$(linux_git write-tree)" \
 		 -m "Linux $version" -m "$id")
 	linux_git tag -f base "$commit" >/dev/null
@@ -140,14 +148,17 @@ apply_edit() {
 	fail "patch $1: series/$1/${2##*/} does not apply at ${where:-?} of Linux $(linux_version "$LINUX")" "$log"
 }
 
-# remove_files PATCH: paths on stdin, out of the temporary index.
+# remove_files PATCH PLAN: what it removes, out of the temporary index.
 remove_files() {
-	local path
-	while IFS= read -r path; do
+	local path paths
+	mapfile -t paths < <(awk -F '\t' '$1 == "remove" { print $4 }' "$2")
+	[ ${#paths[@]} -gt 0 ] || return 0
+	for path in "${paths[@]}"; do
 		linux_git ls-files --error-unmatch -- "$path" >/dev/null 2>&1 ||
 			fail "patch $1 removes $path, which is not there"
-		printf '0 %040d\t%s\n' 0 "$path"
-	done | linux_git update-index --index-info
+	done
+	printf "0 $(printf %040d 0)\t%s\n" "${paths[@]}" |
+		linux_git update-index --index-info
 }
 
 # add_maintainers: the repository's entry into the index's MAINTAINERS.
@@ -163,7 +174,7 @@ add_maintainers() {
 commit_patch() {
 	local name=$1 parent=$2 plan=$3 diff
 	linux_git read-tree "$parent"
-	awk -F '\t' '$1 == "remove" { print $4 }' "$plan" | remove_files "$name"
+	remove_files "$name" "$plan"
 	for diff in "$SERIES/$name"/*.diff; do
 		[ ! -f "$diff" ] || apply_edit "$name" "$diff"
 	done
