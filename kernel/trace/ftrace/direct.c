@@ -104,7 +104,7 @@ static int check_sites(struct ftrace_ops *ops, const struct ftrace_set *filter,
 		if (!arch_ftrace_target_reachable(site->ip, addr))
 			return -EINVAL;
 		if (asked || !site->chain ||
-		    !(site->chain->flags & FTRACE_CALL_IPMODIFY))
+		    !(ftrace_chain_flags(site->chain) & FTRACE_CALL_IPMODIFY))
 			continue;
 		if (!ops->ops_func)
 			return -EBUSY;

@@ -253,7 +253,8 @@ struct ftrace_call {
  * @heading: while a plan is carried out: how many sites leave it, and where to
  * @users:   sites that call it, and moves of a plan that will
  * @nr:      number of calls
- * @flags:   all flags of its calls together
+ * @flags:   all flags of its calls together, those that are gone included, as
+ *	     the trampoline has them
  * @live:    a site may have called it
  * @is_gate: it is the @gate of another chain: its text stays
  * @entry:   what sites call: the trampoline, the text of @gate, which jumps
@@ -294,6 +295,18 @@ struct ftrace_chain {
 static inline struct ftrace_chain *ftrace_call_chain(struct ftrace_call *call)
 {
 	return container_of(call - call->idx, struct ftrace_chain, call[0]);
+}
+
+/* The flags of the calls that are really made. */
+static inline unsigned int ftrace_chain_flags(const struct ftrace_chain *chain)
+{
+	unsigned int i, flags = 0;
+
+	for (i = 0; i < chain->nr; i++) {
+		if (!(chain->call[i].flags & FTRACE_CALL_GONE))
+			flags |= chain->call[i].flags;
+	}
+	return flags;
 }
 
 static inline struct ftrace_call *ftrace_chain_direct(struct ftrace_chain *chain)

@@ -898,11 +898,16 @@ void ftrace_kill(void)
 void ftrace_site_describe(struct seq_file *m, const struct ftrace_site *site)
 {
 	struct ftrace_chain *chain = site->chain;
-	struct ftrace_call *direct = ftrace_chain_direct(chain);
-	unsigned int i, flags = chain ? chain->flags : 0;
-	unsigned int nr = chain ? chain->nr : 0;
+	unsigned int i, flags = chain ? ftrace_chain_flags(chain) : 0;
+	struct ftrace_call *direct = NULL;
+	unsigned int nr = chain ? chain->nr : 0, calls = 0;
 
-	seq_printf(m, " (%u)%s%s%s  %s", nr,
+	if (flags & FTRACE_CALL_DIRECT)
+		direct = ftrace_chain_direct(chain);
+	for (i = 0; i < nr; i++)
+		calls += !(chain->call[i].flags & FTRACE_CALL_GONE);
+
+	seq_printf(m, " (%u)%s%s%s  %s", calls,
 		   flags & FTRACE_CALL_REGS ? " R" : "  ",
 		   flags & FTRACE_CALL_IPMODIFY ? " I" : "  ",
 		   direct ? " D" : "  ",

@@ -127,8 +127,10 @@ static struct ftrace_chain *next_chain(struct ftrace_plan *plan,
 
 static bool owners_meet(const struct ftrace_chain *chain)
 {
-	return chain && (chain->flags & FTRACE_CALL_DIRECT) &&
-	       (chain->flags & FTRACE_CALL_IPMODIFY);
+	unsigned int both = FTRACE_CALL_DIRECT | FTRACE_CALL_IPMODIFY;
+
+	return chain && (chain->flags & both) == both &&
+	       (ftrace_chain_flags(chain) & both) == both;
 }
 
 /**
