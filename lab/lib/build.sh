@@ -13,7 +13,7 @@ kbuild() {
 		KBUILD_BUILD_USER=hooks KBUILD_BUILD_HOST=localhost \
 		KBUILD_BUILD_VERSION=1 \
 		make -C "$src" O="$out" ARCH="$ARCH" CC='ccache gcc' \
-		HOSTCC='ccache gcc' "$@" 8>&-
+		HOSTCC='ccache gcc' "$@" 8>&- || return
 }
 
 # lost_options CONFIG FRAGMENT...: settings of the fragments that .config has
@@ -104,7 +104,9 @@ build_kernel() {
 	[ -f "$out/.built" ] && fresh=0 || fresh=1
 	rm -f "$out/.built"
 	: >"$log"
-	kbuild "$src" "$out" -j"$JOBS" bzImage modules >"$log" 2>&1 </dev/null &
+	# What fails here is told once, below.
+	{ kbuild "$src" "$out" -j"$JOBS" bzImage modules || exit 1; } \
+		>"$log" 2>&1 </dev/null &
 	pid=$!
 	show_build "$pid" "$log" "$(objects_expected "$out" "$3")" ||
 		fail "the kernel does not build" "$log"
