@@ -100,7 +100,7 @@ run_once() {
 	DIED_IN=''
 	GUEST_START=$EPOCHSECONDS
 	reader_reset
-	EXPECT_KUNIT=1 EXPECT_SELFTESTS=1
+	EXPECT_CPUS=$1 EXPECT_KUNIT=1 EXPECT_SELFTESTS=1
 	[[ $3 != *kunit.enable=0* ]] || EXPECT_KUNIT=''
 	[[ $3 != *ftrace=nop* ]] || EXPECT_SELFTESTS=''
 	rm -rf "$GUEST_DIR/extra"

@@ -27,7 +27,7 @@ run_test() {
 	esac
 }
 
-kmsg TEST-READY
+kmsg "TEST-READY $(grep -c ^processor /proc/cpuinfo)"
 tab=$(printf '\t')
 while IFS="$tab" read -r name limit command; do
 	run_test "$name" "$limit" "$command" <&3

@@ -21,6 +21,8 @@ tsc_khz() {
 	"$tool"
 }
 
+# A package for each CPU: without ACPI the kernel knows the others from the MP
+# table, which has one of each package.
 # qemu_command CPUS MODEL KERNEL IMAGE APPEND: fills QEMU.
 qemu_command() {
 	local cpus=$1 model=$2 accel=(-accel tcg,thread=single)
@@ -31,7 +33,7 @@ qemu_command() {
 		accel=(-accel tcg -icount "shift=0,sleep=off")
 		khz=1000000
 	fi
-	QEMU=(qemu-system-x86_64 "${accel[@]}" -cpu "$model" -smp "$cpus"
+	QEMU=(qemu-system-x86_64 "${accel[@]}" -cpu "$model" -smp "$cpus,sockets=$cpus,cores=1,threads=1"
 	      -m "$memory" -nodefaults -no-user-config -display none -no-reboot
 	      -kernel "$3" -initrd "$4"
 	      -append "console=ttyS0,115200 panic=-1 oops=panic reboot=t printk.devkmsg=on log_buf_len=4M tsc=reliable ${khz:+tsc_early_khz=$khz} $5")

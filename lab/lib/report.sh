@@ -143,11 +143,13 @@ end_suite() {
 	SUITE='' UNIT=''
 }
 
-# The guest is up: what the boot as a whole came to.
+# The guest is up, with so many CPUs: what the boot as a whole came to.
 end_boot() {
 	local result=$RESULT_PASS reason=''
 	end_selftest "$RESULT_FAIL" 'no result'
-	if [ -n "$EXPECT_SELFTESTS" ] && [ "$SELFTESTS" -eq 0 ]; then
+	if [ "$1" != "$EXPECT_CPUS" ]; then
+		result=$RESULT_FAIL reason="the guest has $1 CPUs, not $EXPECT_CPUS"
+	elif [ -n "$EXPECT_SELFTESTS" ] && [ "$SELFTESTS" -eq 0 ]; then
 		result=$RESULT_FAIL reason='no start-up self-test ran'
 	elif [ -n "$EXPECT_KUNIT" ] && [ "$SUITES" -eq 0 ]; then
 		result=$RESULT_FAIL reason='no KUnit suite ran'
@@ -166,7 +168,7 @@ read_mark() {
 	local mark name result seconds reason
 	read -r mark name result seconds reason <<<"$1"
 	case $mark in
-	TEST-READY) end_boot ;;
+	TEST-READY) end_boot "$name" ;;
 	TEST-BEGIN)
 		# Between two tests nothing runs; what the kernel says there
 		# belongs to the next.
