@@ -101,7 +101,7 @@ static void f02_quiet_after_unregistering(struct kunit *test)
 
 	w->ops.func = watch_call;
 	KUNIT_EXPECT_EQ(test, on(&w->ops, ftrace_kunit_one), 0);
-	for (round = 0; round < 100; round++) {
+	for (round = 0; round < 25; round++) {
 		WRITE_ONCE(w->may, true);
 		KUNIT_EXPECT_EQ(test, register_ftrace_function(&w->ops), 0);
 		usleep_range(200, 400);
