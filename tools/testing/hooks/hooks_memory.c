@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What 10,000 ops on one function each take of memory, struct ftrace_ops
- * aside.  Each is on a kernel function of its own, named by its number in
- * available_filter_functions.
+ * Ops on one function each, for what they take of memory: the script compares
+ * a few of them with many.  Each is on a kernel function of its own, named by
+ * its number in available_filter_functions.
  */
 #include <linux/ftrace.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
 
-#define NR	10000
+#define MOST	10000
+
+static unsigned int nr = MOST;
+module_param(nr, uint, 0444);
+MODULE_PARM_DESC(nr, "how many ops, at most 10,000");
 
 static struct ftrace_ops *all;
 
 static void nothing(unsigned long ip, unsigned long parent_ip,
 		    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-}
-
-static unsigned long free_bytes(void)
-{
-	struct sysinfo info;
-
-	si_meminfo(&info);
-	return info.freeram * info.mem_unit;
 }
 
 static int hook_number(struct ftrace_ops *ops, int number)
@@ -39,9 +34,9 @@ static int hook_number(struct ftrace_ops *ops, int number)
 
 static void unhook_all(void)
 {
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < NR; i++) {
+	for (i = 0; i < nr; i++) {
 		if (all[i].flags & FTRACE_OPS_FL_ENABLED)
 			unregister_ftrace_function(&all[i]);
 		ftrace_free_filter(&all[i]);
@@ -51,30 +46,28 @@ static void unhook_all(void)
 
 static int __init hooks_memory_init(void)
 {
-	unsigned long before, after;
-	int i, ret = 0;
+	unsigned int i;
+	int ret = 0;
 
-	all = vzalloc(NR * sizeof(*all));
+	if (nr > MOST)
+		return -EINVAL;
+	/* The same size always: struct ftrace_ops itself is not to count. */
+	all = vzalloc(MOST * sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	/* What is allocated once is not what each takes. */
-	ret = hook_number(&all[0], 1);
-	before = free_bytes();
-	for (i = 1; i < NR && !ret; i++)
+	for (i = 0; i < nr && !ret; i++)
 		ret = hook_number(&all[i], i + 1);
-	after = free_bytes();
-	if (ret)
-		pr_err("hooks_memory: number %d: error %d\n", i, ret);
-	else
-		pr_info("hooks_memory: %ld bytes each of %d\n",
-			(long)(before - after) / (NR - 1), NR);
-	unhook_all();
+	if (ret) {
+		pr_err("hooks_memory: number %u: error %d\n", i, ret);
+		unhook_all();
+	}
 	return ret;
 }
 module_init(hooks_memory_init);
 
 static void __exit hooks_memory_exit(void)
 {
+	unhook_all();
 }
 module_exit(hooks_memory_exit);
 
