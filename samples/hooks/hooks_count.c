@@ -41,7 +41,7 @@ static void count(unsigned long ip, unsigned long parent_ip,
 
 static struct hook hooks[] = {
 	HOOK("system call", "__x64_sys_openat"),
-	HOOK("system call", "__x64_sys_getppid"),
+	HOOK("system call", "__x64_sys_read"),
 	HOOK("file system", "vfs_read"),
 	HOOK("scheduler", "try_to_wake_up"),
 	HOOK("scheduler", "schedule"),
