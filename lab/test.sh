@@ -86,9 +86,9 @@ boot_parameters() {
 
 # ask_backtrace: have a guest that hangs say where.
 ask_backtrace() {
-	local line
+	local line end=$((EPOCHSECONDS + 10))
 	echo nmi >"$GUEST_DIR/monitor.in"
-	while IFS= read -r -t 10 -u "$1" line; do
+	while [ "$EPOCHSECONDS" -lt "$end" ] && IFS= read -r -t 10 -u "$1" line; do
 		read_line "$line"
 	done
 }
@@ -121,15 +121,15 @@ run_once() {
 			line=$partial$part
 			partial=''
 			read_line "$line"
-			continue
 		else
 			status=$?
+			[ "$status" -gt 128 ] || break
+			partial+=$part
 		fi
-		[ "$status" -gt 128 ] || break
-		partial+=$part
+		# A guest that never stops talking hangs, too.
 		if [ $((EPOCHSECONDS - UNIT_START)) -gt "$UNIT_LIMIT" ]; then
 			ask_backtrace "$console"
-			guest_died "hangs: nothing for $UNIT_LIMIT s"
+			guest_died "hangs: not done after $UNIT_LIMIT s"
 			kill "$pid" 2>/dev/null || true
 			break
 		fi
@@ -138,6 +138,9 @@ run_once() {
 	wait "$pid" 2>/dev/null || true
 	if [ -z "$DIED_IN" ] && [ "$PHASE" != done ]; then
 		guest_died 'the guest died'
+	elif [ -z "$DIED_IN" ] && [ -n "$REPORT" ]; then
+		emit "$RESULT_FAIL" boot/down "$(seconds_in_unit)" \
+			"the kernel reported: $REPORT"
 	fi
 	rm -f "$GUEST_DIR/image"
 }
@@ -161,6 +164,7 @@ run_guest() {
 		append="$4 kunit.enable=0 ftrace=nop"
 	done
 	not_run
+	: >"$GUEST_DIR/finished"
 }
 
 # not_run: a test that has no result failed.
@@ -200,10 +204,21 @@ run_guests() {
 			wait -n || true
 			running=$((running - 1))
 		fi
+		: >"$TEST_DIR/$name/started"
 		run_guest "$name" "$cpus" "$model" "$append" &
 		running=$((running + 1))
 	done < <(wanted_guests)
 	wait
+	for name in "$TEST_DIR"/*/started; do
+		guest_finished "${name%/started}"
+	done
+}
+
+# guest_finished DIR: a guest whose reader ended early has results missing.
+guest_finished() {
+	[ ! -f "$1/finished" ] || return 0
+	say "$RESULT_FAIL  ${1##*/} lab/reader  the lab stopped reading this guest"
+	printf '%s\tlab/reader\t0\tstopped\n' "$RESULT_FAIL" >>"$1/results"
 }
 
 # verdict: the last line, and the exit status.

@@ -68,7 +68,7 @@ unit_end() {
 		reason="the kernel reported: $REPORT"
 	fi
 	emit "$result" "$2" "$3" "$reason"
-	UNIT='' REPORT=''
+	UNIT='' UNIT_START=$EPOCHSECONDS REPORT=''
 	UNIT_OUTPUT=$(output_size)
 	: >"$GUEST_DIR/section"
 }
