@@ -277,10 +277,18 @@ static void unlink_calls(struct ftrace_chain *chain)
 		list_del_init(&chain->call[i].node);
 }
 
+/* The chain whose text is the place that a chain took, and has still. */
+static struct ftrace_chain *gate_of(struct ftrace_chain *chain)
+{
+	if (!chain->size || chain->entry == chain->text || chain->passed)
+		return NULL;
+	return ftrace_tramp_owner(chain->entry);
+}
+
 /* Frees a chain, and its gate, that tasks are known to have left. */
 static void free_chain(struct ftrace_chain *chain)
 {
-	struct ftrace_chain *gate = chain->gate;
+	struct ftrace_chain *gate = gate_of(chain);
 
 	unlink_calls(chain);
 	if (chain->is_gate)

@@ -256,12 +256,12 @@ struct ftrace_call {
  * @flags:   all flags of its calls together, those that are gone included, as
  *	     the trampoline has them
  * @live:    a site may have called it
- * @is_gate: it is the @gate of another chain: its text stays
- * @entry:   what sites call: the trampoline, the text of @gate, which jumps
- *	     there, or the direct target where that is the only call; 0 before
+ * @is_gate: its text is the place that other chains took: it stays
+ * @passed:  it had such a place and passed it on to its successor
+ * @entry:   what sites call: the trampoline; the text of a gate, which jumps
+ *	     there; or the direct target where that is the only call; 0 before
  *	     it is built
  * @text:    the trampoline; 0 without one
- * @gate:    the chain whose place this one took with all its sites
  * @size:    of the trampoline; 0 without one
  * @frame_end: offset in the trampoline behind which its frame is gone
  * @call:    the calls: callbacks, the graph tracer, a direct call
@@ -284,9 +284,9 @@ struct ftrace_chain {
 	u8			flags;
 	bool			live : 1;
 	bool			is_gate : 1;
+	bool			passed : 1;
 	unsigned long		entry;
 	unsigned long		text;
-	struct ftrace_chain	*gate;
 	u32			size;
 	u32			frame_end;
 	struct ftrace_call	call[] __counted_by(nr);

@@ -356,7 +356,8 @@ static bool can_take_over(struct ftrace_chain *old)
 	struct ftrace_chain *to = old->heading.to;
 
 	return old->heading.nr > MANY_MOVES && old->heading.nr == old->users &&
-	       old->size && to && to->size && !to->live && !to->gate;
+	       old->size && to && to->size && !to->live &&
+	       to->entry == to->text;
 }
 
 /*
@@ -370,9 +371,10 @@ static void take_over(struct ftrace_chain *old)
 {
 	struct ftrace_chain *to = old->heading.to;
 
-	to->gate = old->gate ?: old;
-	to->gate->is_gate = true;
-	old->gate = NULL;
+	if (old->entry == old->text)
+		old->is_gate = true;
+	else
+		old->passed = true;
 	to->entry = old->entry;
 	arch_ftrace_patch_entry(to->entry, to->text);
 }

@@ -27,7 +27,8 @@
 #include "internal.h"
 
 #define GRANULE			64
-#define LARGEST_GROWTH		16	/* pages */
+/* Pages; with their owners a block then takes 8 KiB of slab, not 16. */
+#define LARGEST_GROWTH		15
 
 struct tramp_block {
 	struct latch_tree_node	node;
