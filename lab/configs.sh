@@ -27,6 +27,13 @@ USER_OBJECTS=(kernel/module/:MODULES kernel/kprobes.o:KPROBES kernel/bpf/trampol
 	      arch/x86/kernel/alternative.o:64BIT
 	      arch/x86/net/bpf_jit_comp.o:BPF_JIT)
 
+# failure_of LOG: what compilers and checkers complain of, or else its end. That
+# a variant overrides the small configuration is as it should be.
+failure_of() {
+	grep -E '(warning|error|WARNING|ERROR|CHECK):' "$1" |
+		grep -v 'override: reassigning' || tail -n 5 "$1"
+}
+
 # result NAME LOG STATUS: one line, and what went wrong.
 result() {
 	if [ "$3" -eq 0 ]; then
@@ -35,8 +42,7 @@ result() {
 	else
 		FAILED=$((FAILED + 1))
 		step_done "fail  $1"
-		grep -E 'warning|error|WARNING|ERROR|CHECK' "$2" | head -n 20 |
-			sed 's/^/        /' || tail -n 5 "$2"
+		failure_of "$2" | head -n 20 | sed 's/^/        /'
 		say "        log: $2"
 	fi
 }
