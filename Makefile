@@ -5,15 +5,17 @@
 ARCH ?= x86_64
 export ARCH
 
-.PHONY: help run shell test test-debug test-configs series series-check clean
+.PHONY: help run shell test test-full test-debug test-configs test-mutants series series-check clean
 
 help:
 	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
 	@echo 'make run MODULE=DIR   build the modules in DIR against it, load them, show what they print'
 	@echo 'make shell            boot it to a shell'
 	@echo 'make test             run all tests in guests (TEST=GLOB: some; GUESTS="1 4": in some)'
+	@echo 'make test-full        the base source'"'"'s ftrace selftests on the untouched kernel and on ours, side by side'
 	@echo 'make test-debug       the same on a kernel with KASAN, lockdep and their like'
 	@echo 'make test-configs     compile our files in other configurations, and the style checks'
+	@echo 'make test-mutants     break each requirement and see its test fail (MUTANT=GLOB: some)'
 	@echo 'make series           write the patches to build/series/ and see that they apply'
 	@echo 'make series-check     build the kernel at each patch'
 	@echo 'make clean            remove build/'
@@ -26,13 +28,19 @@ shell:
 	@lab/shell.sh
 
 test:
-	@TEST='$(TEST)' GUESTS='$(GUESTS)' lab/test.sh
+	@TEST='$(TEST)' GUESTS='$(GUESTS)' FUZZ_LINES='$(FUZZ_LINES)' lab/test.sh
+
+test-full:
+	@TEST='$(TEST)' lab/full.sh
 
 test-debug:
 	@DEBUG=1 TEST='$(TEST)' GUESTS='$(GUESTS)' lab/test.sh
 
 test-configs:
 	@TEST='$(TEST)' lab/configs.sh
+
+test-mutants:
+	@MUTANT='$(MUTANT)' lab/mutants.sh
 
 series:
 	@lab/series.sh

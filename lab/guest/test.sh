@@ -3,6 +3,7 @@
 # tabs). The marks go through the kernel's log: so what the kernel has to say
 # stands between those of the test that made it say so. What the tests print goes
 # out at the second serial port: they may look for their own lines in the log.
+# What a test that fails leaves in /tmp/said is told with its result.
 
 kmsg() { echo "<6>$*" >/dev/kmsg; }
 
@@ -16,14 +17,16 @@ run_test() {
 	shift 2
 	kmsg "TEST-BEGIN $name"
 	cd /tmp
+	rm -f /tmp/said
 	timeout -k 10 "$limit" sh -c "$*" >/dev/ttyS1 2>&1 </dev/null
 	status=$?
 	took=$(echo "$start $(uptime_now)" | awk '{ printf "%.1f", $2 - $1 }')
+	said=$(cat /tmp/said 2>/dev/null)
 	case $status in
 	0) kmsg "TEST-END $name pass $took" ;;
 	4) kmsg "TEST-END $name skip $took" ;;
 	124|137|143) kmsg "TEST-END $name fail $took more than $limit s" ;;
-	*) kmsg "TEST-END $name fail $took exit status $status" ;;
+	*) kmsg "TEST-END $name fail $took ${said:-exit status $status}" ;;
 	esac
 }
 

@@ -88,7 +88,7 @@ prepare_base() {
 		return
 	fi
 	note "unpacking $(base_field archive)"
-	rm -rf "$LINUX" "$BUILD/linux.new" "$BUILD/base" "$BUILD/composed" "$COMPOSE"
+	rm -rf "$LINUX" "$BUILD"/{linux.new,base,base-tree,composed} "$COMPOSE"
 	mkdir -p "$COMPOSE/patches"
 	(unpack_base "$BUILD/linux.new") >"$log" 2>&1 ||
 		fail "unpacking the base failed" "$log"

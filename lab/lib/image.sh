@@ -20,6 +20,16 @@ external_modules() {
 	done
 }
 
+# user_programs OUT: build tools/testing/hooks/user, in OUT-user/.
+user_programs() {
+	local log=$LOGS/user.log
+	mkdir -p "$1-user"
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES \
+		make -C "$ROOT/tools/testing/hooks/user" OUT="$1-user" \
+		>"$log" 2>&1 </dev/null ||
+		fail 'the programs of tools/testing/hooks/user do not build' "$log"
+}
+
 # stage_base STAGE: busybox and the lab's own scripts.
 stage_base() {
 	local stage=$1 name
@@ -33,7 +43,21 @@ stage_base() {
 	ln -sfn ../bin "$stage/usr/bin"
 	cp "$LAB"/guest/*.sh "$stage/lab/"
 	install -m 755 "$LAB/guest/init" "$stage/init"
-	echo 'root:x:0:0:root:/tmp:/bin/sh' >"$stage/etc/passwd"
+	printf '%s\n' root:x:0:0:root:/tmp:/bin/sh nobody:x:65534:65534:::/bin/false \
+		>"$stage/etc/passwd"
+	printf '%s\n' root:x:0: nogroup:x:65534: >"$stage/etc/group"
+}
+
+# stage_program STAGE NAME: one of this machine's, with the libraries it needs.
+stage_program() {
+	local program library
+	program=$(command -v "$2")
+	mkdir -p "$1/bin"
+	cp -L "$program" "$1/bin/$2"
+	ldd "$program" | grep -o '/[^ ]*' | while IFS= read -r library; do
+		mkdir -p "$1$(dirname "$library")"
+		cp -L "$library" "$1$library"
+	done
 }
 
 # stage_tree STAGE: what comes from the kernel tree and from the repository.
@@ -41,17 +65,17 @@ stage_tree() {
 	local stage=$1 out=$2 dir
 	find "$out" "$out-modules" -name '*.ko' -exec cp -t "$stage/modules" {} + \
 		2>/dev/null || true
+	[ ! -d "$out-user" ] || find "$out-user" -type f -exec cp -t "$stage/bin" {} +
 	for dir in samples/hooks tools/testing/hooks/guest; do
 		[ -d "$ROOT/$dir" ] || continue
 		mkdir -p "$stage/$dir"
 		cp -r "$ROOT/$dir/." "$stage/$dir/"
 	done
-	mkdir -p "$stage/selftests/ftrace/test.d"
-	for dir in ftracetest test.d/functions test.d/hooks; do
-		[ ! -e "$LINUX/tools/testing/selftests/ftrace/$dir" ] ||
-			cp -r "$LINUX/tools/testing/selftests/ftrace/$dir" \
-				"$stage/selftests/ftrace/$dir"
-	done
+	mkdir -p "$stage/selftests"
+	cp -r "$LINUX/tools/testing/selftests/ftrace" "$stage/selftests/"
+	# modprobe's own place for modules; the base's selftests call it.
+	mkdir -p "$stage/lib/modules"
+	ln -sfn ../../modules "$stage/lib/modules/$(cat "$out/include/config/kernel.release")"
 }
 
 # pack STAGE IMAGE

@@ -3,7 +3,7 @@
 # The Debian packages that the lab needs, installed only where missing.
 
 PACKAGES=(build-essential flex bison bc libelf-dev cpio xz-utils perl git
-	  ccache busybox-static linux-source-6.12)
+	  ccache busybox-static pahole linux-source-6.12)
 PACKAGES_x86_64=(qemu-system-x86)
 
 # missing_packages NAME...: those that are not installed.

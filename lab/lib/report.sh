@@ -37,12 +37,13 @@ unit_lines() {
 
 # emit RESULT NAME SECONDS REASON: one test's line, to the screen and to the file.
 emit() {
-	local text lines
+	local text lines printed
 	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" >>"$GUEST_DIR/results"
 	printf -v text '%-5s %-7s %-58s %6s s%s' "$1" "$GUEST" "$2" "$3" "${4:+  $4}"
 	if [ "$1" = "$RESULT_FAIL" ]; then
-		lines=$(unit_lines | tee "$GUEST_DIR/failed-${2//[^A-Za-z0-9._-]/_}" |
-			tail -n 50 | sed 's/^/        /')
+		printed=$GUEST_DIR/failed-${2//[^A-Za-z0-9._-]/_}
+		unit_lines >"$printed"
+		lines=$(tail -n "${FAILURE_LINES:-50}" "$printed" | sed 's/^/        /')
 		text+=${lines:+$'\n'$lines}
 		text+=$'\n'"        log: $GUEST_DIR/serial.log"
 	fi
@@ -65,7 +66,7 @@ unit_end() {
 	local result=$1 reason=$4
 	if [ -n "$REPORT" ]; then
 		result=$RESULT_FAIL
-		reason="the kernel reported: $REPORT"
+		reason="${reason:+$reason; }the kernel reported: $REPORT"
 	fi
 	emit "$result" "$2" "$3" "$reason"
 	UNIT='' UNIT_START=$EPOCHSECONDS REPORT=''

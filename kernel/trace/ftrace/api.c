@@ -140,7 +140,7 @@ static struct ftrace_set *unset_if_emptied(struct ftrace_set *set)
 static struct ftrace_set *draft_of(struct ftrace_ops *ops,
 				   enum ftrace_list which, int reset)
 {
-	return reset ? NULL : ftrace_set_copy(ftrace_ops_list(ops, which));
+	return reset ? NULL : ftrace_ops_copy_list(ops, which);
 }
 
 static int finish_draft(struct ftrace_ops *ops, enum ftrace_list which,

@@ -31,10 +31,15 @@
 
 static LIST_HEAD(retired_chains);
 
+static unsigned long counted_ip(const struct ftrace_chain *chain)
+{
+	return chain->counted ? ftrace_chain_counts(chain)->ip : 0;
+}
+
 static u32 hash_calls(const void *data, u32 len, u32 seed)
 {
 	const struct ftrace_chain *chain = data;
-	unsigned long hash = seed;
+	unsigned long hash = seed ^ counted_ip(chain);
 	unsigned int i;
 
 	for (i = 0; i < chain->nr; i++) {
@@ -56,7 +61,7 @@ static int compare_chains(struct rhashtable_compare_arg *arg, const void *obj)
 	const struct ftrace_chain *a = arg->key, *b = obj;
 	unsigned int i;
 
-	if (a->nr != b->nr)
+	if (a->nr != b->nr || counted_ip(a) != counted_ip(b))
 		return 1;
 	for (i = 0; i < a->nr; i++) {
 		if (!same_call(&a->call[i], &b->call[i]))
@@ -106,8 +111,13 @@ struct ftrace_call *ftrace_chain_find(struct ftrace_chain *chain,
 	return NULL;
 }
 
-/* How many calls a chain made of @chain takes over from it. */
-static unsigned int count_calls(const struct ftrace_chain *chain)
+/**
+ * ftrace_chain_calls - how many calls a chain really makes
+ * @chain: the chain, or NULL
+ *
+ * Return: the number without those whose ops is gone.
+ */
+unsigned int ftrace_chain_calls(const struct ftrace_chain *chain)
 {
 	unsigned int i, nr = 0;
 
@@ -116,16 +126,33 @@ static unsigned int count_calls(const struct ftrace_chain *chain)
 	return nr;
 }
 
-static struct ftrace_chain *alloc_chain(unsigned int nr)
+static struct ftrace_chain *alloc_chain(unsigned int nr, unsigned long count_ip)
 {
 	struct ftrace_chain *chain;
+	size_t size = struct_size(chain, call, nr);
 
 	if (nr > U16_MAX)
 		return NULL;
-	chain = kvzalloc(struct_size(chain, call, nr), GFP_KERNEL);
-	if (chain)
-		chain->nr = nr;
+	if (count_ip)
+		size += struct_size_t(struct ftrace_counts, of, nr);
+	chain = kvzalloc(size, GFP_KERNEL);
+	if (!chain)
+		return NULL;
+	chain->nr = nr;
+	chain->counted = count_ip;
+	if (count_ip)
+		ftrace_chain_counts(chain)->ip = count_ip;
 	return chain;
+}
+
+/* Frees what no task is in and nobody looks at. */
+static void put_counters(struct ftrace_chain *chain)
+{
+	struct ftrace_counts *counts = ftrace_chain_counts(chain);
+	unsigned int i;
+
+	for (i = 0; counts && i < chain->nr; i++)
+		ftrace_counter_put(counts->of[i]);
 }
 
 static void set_call(struct ftrace_chain *chain, unsigned int idx,
@@ -141,16 +168,49 @@ static void set_call(struct ftrace_chain *chain, unsigned int idx,
 	chain->flags |= from->flags;
 }
 
-/* The chain of this content: @fresh, or the one there is already. */
-static struct ftrace_chain *intern(struct ftrace_chain *fresh)
+/* Calls that @old counts at the same site are counted on. */
+static int set_counters(struct ftrace_chain *chain, struct ftrace_chain *old)
+{
+	struct ftrace_counts *counts = ftrace_chain_counts(chain);
+	unsigned int i;
+
+	for (i = 0; counts && i < chain->nr; i++) {
+		struct ftrace_call *was;
+
+		was = ftrace_chain_find(old, chain->call[i].ops);
+		if (was && counted_ip(old) == counts->ip) {
+			counts->of[i] = ftrace_chain_counts(old)->of[was->idx];
+			counts->of[i]->users++;
+			continue;
+		}
+		counts->of[i] = ftrace_counter_new();
+		if (!counts->of[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void drop_fresh(struct ftrace_chain *chain)
+{
+	put_counters(chain);
+	kvfree(chain);
+}
+
+/* The chain of this content: @fresh, made of @old, or the one there is. */
+static struct ftrace_chain *intern(struct ftrace_chain *fresh,
+				   struct ftrace_chain *old)
 {
 	struct ftrace_chain *chain;
 	unsigned int i;
 
+	if (set_counters(fresh, old)) {
+		drop_fresh(fresh);
+		return ERR_PTR(-ENOMEM);
+	}
 	chain = rhashtable_lookup_get_insert_key(&chains, fresh, &fresh->hash,
 						 chain_params);
 	if (chain) {
-		kvfree(fresh);
+		drop_fresh(fresh);
 		if (IS_ERR(chain))
 			return ERR_PTR(-ENOMEM);
 	} else {
@@ -193,6 +253,7 @@ static bool conflict(struct ftrace_chain *old, const struct ftrace_call *call)
  * @old:  the chain; NULL for none.  It may have a call of the same ops, whose
  *	  place the new one takes
  * @call: ops, func and flags of the call
+ * @count_ip: the site, where its hits are counted; or 0
  *
  * Context: ftrace_lock is held; may sleep.
  * Return: the chain, with a reference for the caller;
@@ -200,21 +261,22 @@ static bool conflict(struct ftrace_chain *old, const struct ftrace_call *call)
  * the call does, too; ERR_PTR(-ENOMEM) also past 65,535 calls.
  */
 struct ftrace_chain *ftrace_chain_with(struct ftrace_chain *old,
-				       const struct ftrace_call *call)
+				       const struct ftrace_call *call,
+				       unsigned long count_ip)
 {
 	struct ftrace_call *present = ftrace_chain_find(old, call->ops);
 	struct ftrace_chain *chain;
 	unsigned int i, to = 0;
 	bool placed = false;
 
-	if (present && same_call(present, call)) {
+	if (present && same_call(present, call) && counted_ip(old) == count_ip) {
 		old->users++;
 		return old;
 	}
 	if (conflict(old, call))
 		return ERR_PTR(-EBUSY);
 
-	chain = alloc_chain(count_calls(old) + !present);
+	chain = alloc_chain(ftrace_chain_calls(old) + !present, count_ip);
 	if (!chain)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; old && i < old->nr; i++) {
@@ -231,34 +293,35 @@ struct ftrace_chain *ftrace_chain_with(struct ftrace_chain *old,
 	}
 	if (!placed)
 		set_call(chain, to, call);
-	return intern(chain);
+	return intern(chain, old);
 }
 
 /**
  * ftrace_chain_without - a chain less the call of one ops
  * @old: the chain, or NULL
- * @ops: the ops
+ * @ops: the ops; with NULL all calls stay
+ * @count_ip: the site, where its hits are counted; or 0
  *
  * Context: ftrace_lock is held; may sleep.
  * Return: the chain, with a reference for the caller; NULL where no call is
  * left; ERR_PTR(-ENOMEM).
  */
 struct ftrace_chain *ftrace_chain_without(struct ftrace_chain *old,
-					  const struct ftrace_ops *ops)
+					  const struct ftrace_ops *ops,
+					  unsigned long count_ip)
 {
 	struct ftrace_call *present = ftrace_chain_find(old, ops);
+	unsigned int i, to = 0, nr = ftrace_chain_calls(old) - !!present;
 	struct ftrace_chain *chain;
-	unsigned int i, to = 0;
 
-	if (!present) {
-		if (old)
-			old->users++;
+	if (old && !present && counted_ip(old) == count_ip) {
+		old->users++;
 		return old;
 	}
-	if (count_calls(old) == 1)
+	if (!nr)
 		return NULL;
 
-	chain = alloc_chain(count_calls(old) - 1);
+	chain = alloc_chain(nr, count_ip);
 	if (!chain)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < old->nr; i++) {
@@ -266,7 +329,7 @@ struct ftrace_chain *ftrace_chain_without(struct ftrace_chain *old,
 		    !(old->call[i].flags & FTRACE_CALL_GONE))
 			set_call(chain, to++, &old->call[i]);
 	}
-	return intern(chain);
+	return intern(chain, old);
 }
 
 static void unlink_calls(struct ftrace_chain *chain)
@@ -294,6 +357,7 @@ static void free_chain(struct ftrace_chain *chain)
 	if (chain->is_gate)
 		return;
 	ftrace_tramp_free(chain);
+	put_counters(chain);
 	/* An unwinder may have looked it up by an address in its text. */
 	kvfree_rcu(chain, rcu);
 	if (gate) {

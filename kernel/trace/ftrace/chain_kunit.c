@@ -26,7 +26,7 @@ static struct ftrace_chain *with(struct ftrace_chain *old,
 {
 	struct ftrace_call c = call(ops, flags);
 
-	return ftrace_chain_with(old, &c);
+	return ftrace_chain_with(old, &c, 0);
 }
 
 static void equal_chains_are_one(struct kunit *test)
@@ -41,9 +41,9 @@ static void equal_chains_are_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a->users, 2);
 	ab = with(a, &ops[1], 0);
 	KUNIT_EXPECT_PTR_NE(test, a, ab);
-	again = ftrace_chain_without(ab, &ops[1]);
+	again = ftrace_chain_without(ab, &ops[1], 0);
 	KUNIT_EXPECT_PTR_EQ(test, again, a);
-	KUNIT_EXPECT_NULL(test, ftrace_chain_without(a, &ops[0]));
+	KUNIT_EXPECT_NULL(test, ftrace_chain_without(a, &ops[0], 0));
 	ftrace_chain_put(a);
 	ftrace_chain_put(b);
 	ftrace_chain_put(again);

@@ -5,6 +5,7 @@
  * once its bytes are back.
  */
 #include <kunit/test.h>
+#include <linux/kmsg_dump.h>
 #include <linux/memory.h>
 
 #include <asm/text-patching.h>
@@ -40,10 +41,28 @@ static unsigned long site_of(int (*func)(int x))
 	return ftrace_location((unsigned long)func);
 }
 
+/* Lines of the log that say which site holds what. */
+static unsigned int reports(void)
+{
+	struct kmsg_dump_iter iter;
+	static char line[256];
+	unsigned int nr = 0;
+	size_t len;
+
+	kmsg_dump_rewind(&iter);
+	while (kmsg_dump_get_line(&iter, false, line, sizeof(line) - 1, &len)) {
+		line[len] = 0;
+		nr += strstr(line, "ftrace_kunit_one") &&
+		      strstr(line, "holds e9 00 00 00 00");
+	}
+	return nr;
+}
+
 static void c06_damaged_before_attaching(struct kunit *test)
 {
 	struct counter *c = kunit_kcalloc(test, 3, sizeof(*c), GFP_KERNEL);
 	unsigned long site = site_of(ftrace_kunit_one);
+	unsigned int before = reports();
 	int i;
 
 	for (i = 0; i < 3; i++)
@@ -71,6 +90,9 @@ static void c06_damaged_before_attaching(struct kunit *test)
 	unregister_ftrace_function(&c[2].ops);
 	unregister_ftrace_function(&c[1].ops);
 	KUNIT_EXPECT_EQ(test, ftrace_is_dead(), 0);
+	/* However often it was come across, it is reported once. */
+	if (IS_ENABLED(CONFIG_PRINTK))
+		KUNIT_EXPECT_EQ(test, reports() - before, 1);
 
 	mend(site);
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(&c[0].ops), 0);
@@ -111,7 +133,39 @@ static void c06_damaged_while_attached(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_is_dead(), 0);
 }
 
+/*
+ * F2: a task that had gone through the site before the ops went, and was
+ * preempted there, comes late.  The site's old text makes one of this task.
+ */
+static void f02_late_comers_call_nothing(struct kunit *test)
+{
+	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	unsigned long site = site_of(ftrace_kunit_one);
+	u8 call[MCOUNT_INSN_SIZE], nop[MCOUNT_INSN_SIZE];
+
+	c->ops.func = count_call;
+	memcpy(nop, (void *)site, sizeof(nop));
+	KUNIT_ASSERT_EQ(test, on(&c->ops, ftrace_kunit_one), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
+	ftrace_kunit_one(1);
+	KUNIT_EXPECT_EQ(test, c->hits, 1);
+	memcpy(call, (void *)site, sizeof(call));
+
+	/* The lock keeps the old trampoline, as the late task would. */
+	mutex_lock(&ftrace_lock);
+	ftrace_ops_detach(&c->ops);
+	KUNIT_EXPECT_MEMEQ(test, (void *)site, nop, sizeof(nop));
+	overwrite(site, call);
+	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
+	overwrite(site, nop);
+	mutex_unlock(&ftrace_lock);
+	ftrace_quiesce();
+	KUNIT_EXPECT_EQ(test, c->hits, 1);
+	ftrace_free_filter(&c->ops);
+}
+
 static struct kunit_case damage_cases[] = {
+	KUNIT_CASE(f02_late_comers_call_nothing),
 	KUNIT_CASE_SLOW(c06_damaged_before_attaching),
 	KUNIT_CASE(c06_damaged_while_attached),
 	{ }

@@ -218,7 +218,6 @@ static int retarget(struct ftrace_ops *ops, unsigned long addr)
 {
 	struct ftrace_set *filter;
 	unsigned long before;
-	unsigned int i;
 	int ret;
 
 	if (ftrace_dead)
@@ -226,10 +225,9 @@ static int retarget(struct ftrace_ops *ops, unsigned long addr)
 	if (!direct_registered(ops) || !addr)
 		return -EINVAL;
 	filter = ftrace_ops_list(ops, FTRACE_LIST_FILTER);
-	for (i = 0; i < filter->nr; i++) {
-		if (!arch_ftrace_target_reachable(filter->ip[i], addr))
-			return -EINVAL;
-	}
+	ret = check_sites(ops, filter, addr);
+	if (ret)
+		return ret;
 
 	before = ops->direct_call;
 	ops->direct_call = addr;
@@ -271,7 +269,8 @@ EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
  *
  * Context: process, may sleep.
  * Return: 0, or with nothing changed: -EINVAL where the ops is not registered
- * as a direct call or @addr is out of reach; -ENODEV; -EILSEQ; -ENOMEM.
+ * as a direct call or @addr is out of reach; -EBUSY, or what its owner answered,
+ * where a function is redirected; -ENODEV; -EILSEQ; -ENOMEM.
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {

@@ -243,6 +243,15 @@ static void direct_shares_with_redirect(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, self_asked, 1);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 3);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_tramp_hits, 3);
+
+	/* Another target is another trampoline of the owner's: asked again. */
+	KUNIT_EXPECT_EQ(test, modify_ftrace_direct(ops, tramp), 0);
+	KUNIT_EXPECT_EQ(test, self_asked, 2);
+	self_answer = -EAGAIN;
+	KUNIT_EXPECT_EQ(test, modify_ftrace_direct(ops, skip), -EAGAIN);
+	self_answer = 0;
+	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 3);
+	KUNIT_EXPECT_EQ(test, ftrace_kunit_tramp_hits, 4);
 	unregister_ftrace_direct(ops, tramp, true);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 3);
 	unregister_ftrace_function(&c->ops);

@@ -15,10 +15,11 @@
  * A filter that lost its last function to the unloading of a module is a set
  * without addresses: it means no site, not every site.
  *
- * A published set is never changed but replaced, under the filter lock and
- * ftrace_lock; the hit path reads it (ftrace_ops_test()), so the old one is
- * freed after every CPU has scheduled.  Several ops may share one pair of lists:
- * ops->func_hash says whose are in force.
+ * A published set is never changed but replaced, under ftrace_lock; the hit
+ * path reads it (ftrace_ops_test()), so the old one is freed after every CPU has
+ * scheduled.  The filter lock keeps owners apart who change a list by editing a
+ * copy; text that goes changes lists without it.  Several ops may share one pair
+ * of lists: ops->func_hash says whose are in force.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -50,7 +51,7 @@ static unsigned int lower_bound(const struct ftrace_set *set, unsigned long ip)
  * @set: the set; NULL has none
  * @ip:  the address
  *
- * Context: any; a published set under RCU or its filter lock.
+ * Context: any; a published set with preemption off or ftrace_lock held.
  * Return: whether it is.
  */
 bool ftrace_set_has(const struct ftrace_set *set, unsigned long ip)
@@ -205,32 +206,53 @@ void ftrace_set_free(struct ftrace_set *set)
 	kvfree(set);
 }
 
-static LLIST_HEAD(retired_sets);
+static LLIST_HEAD(retired);
 
-static void free_retired_sets(struct work_struct *work)
+static void free_retired(struct work_struct *work)
 {
-	struct llist_node *list = llist_del_all(&retired_sets);
-	struct ftrace_set *set, *next;
+	struct llist_node *list = llist_del_all(&retired), *next;
 
 	ftrace_quiesce();
-	llist_for_each_entry_safe(set, next, list, retired)
-		kvfree(set);
+	for (; list; list = next) {
+		next = list->next;
+		kvfree(list);
+	}
 }
 
-static DECLARE_WORK(retire_work, free_retired_sets);
+static DECLARE_WORK(retire_work, free_retired);
 
-/*
- * Frees a set that the hit path may still be reading; also where RCU is not
- * watching, so RCU is not enough.  Before there are workqueues it is left to
- * the next call.
+/**
+ * ftrace_retire - free an object that the hit path may still be reading
+ * @object: its first member
+ *
+ * Also where RCU is not watching, so RCU is not enough.  Before there are
+ * workqueues it is left to the next call.
+ *
+ * Context: any that may call schedule_work().
  */
-static void retire_set(struct ftrace_set *set)
+void ftrace_retire(struct llist_node *object)
 {
-	if (!set)
-		return;
-	llist_add(&set->retired, &retired_sets);
+	llist_add(object, &retired);
 	if (system_wq)
 		schedule_work(&retire_work);
+}
+
+/**
+ * ftrace_set_drop_gone - drop functions whose text is gone
+ * @set: a set, not published, that was made a while ago; or NULL
+ *
+ * It may be empty afterwards and then names no function.
+ *
+ * Context: ftrace_lock is held.
+ */
+void ftrace_set_drop_gone(struct ftrace_set *set)
+{
+	unsigned int i;
+
+	for (i = set ? set->nr : 0; i--;) {
+		if (!ftrace_site_find(set->ip[i]))
+			ftrace_set_del(set, set->ip[i]);
+	}
 }
 
 /**
@@ -269,15 +291,33 @@ static struct ftrace_set __rcu **list_of(struct ftrace_ops_hash *hash,
  * @ops:   the ops
  * @which: which of them
  *
- * Context: the filter lock or ftrace_lock is held.
+ * Context: ftrace_lock is held.
  * Return: the published set; NULL where it is not set.
  */
 struct ftrace_set *ftrace_ops_list(struct ftrace_ops *ops,
 				   enum ftrace_list which)
 {
 	return rcu_dereference_protected(*list_of(ops->func_hash, which),
-			lockdep_is_held(&ops->func_hash->regex_lock) ||
-			lockdep_is_held(&ftrace_lock));
+					 lockdep_is_held(&ftrace_lock));
+}
+
+/**
+ * ftrace_ops_copy_list - a copy of a list in force, to be edited
+ * @ops:   the ops
+ * @which: which of its lists
+ *
+ * Context: process, may sleep; takes ftrace_lock.
+ * Return: the copy; NULL where the list is not set; ERR_PTR(-ENOMEM).
+ */
+struct ftrace_set *ftrace_ops_copy_list(struct ftrace_ops *ops,
+					enum ftrace_list which)
+{
+	struct ftrace_set *copy;
+
+	mutex_lock(&ftrace_lock);
+	copy = ftrace_set_copy(ftrace_ops_list(ops, which));
+	mutex_unlock(&ftrace_lock);
+	return copy;
 }
 
 /**
@@ -291,8 +331,12 @@ struct ftrace_set *ftrace_ops_list(struct ftrace_ops *ops,
 void ftrace_lists_publish(struct ftrace_ops_hash *hash, enum ftrace_list which,
 			  struct ftrace_set *set)
 {
-	retire_set(rcu_replace_pointer(*list_of(hash, which), set,
-				       lockdep_is_held(&ftrace_lock)));
+	struct ftrace_set *old;
+
+	old = rcu_replace_pointer(*list_of(hash, which), set,
+				  lockdep_is_held(&ftrace_lock));
+	if (old)
+		ftrace_retire(&old->retired);
 }
 
 /**
@@ -340,7 +384,7 @@ int ftrace_ops_test(struct ftrace_ops *ops, unsigned long ip, void *regs)
 	if ((ops->flags & FTRACE_OPS_FL_SAVE_REGS) && !regs)
 		return 0;
 
-	/* Preemption is off: retire_set() waits for that. */
+	/* Preemption is off: ftrace_retire() waits for that. */
 	lists.filter = rcu_dereference_raw(ops->func_hash->filter);
 	lists.exclude = rcu_dereference_raw(ops->func_hash->exclude);
 	return ftrace_lists_accept(&lists, ip);
@@ -359,9 +403,9 @@ unsigned int ftrace_ops_filter_nr(struct ftrace_ops *ops)
 	unsigned int nr;
 
 	ftrace_ops_init(ops);
-	mutex_lock(&ops->func_hash->regex_lock);
+	mutex_lock(&ftrace_lock);
 	filter = ftrace_ops_list(ops, FTRACE_LIST_FILTER);
 	nr = filter ? filter->nr : 0;
-	mutex_unlock(&ops->func_hash->regex_lock);
+	mutex_unlock(&ftrace_lock);
 	return nr;
 }

@@ -9,7 +9,9 @@
  *	plan.c		one change of the world: prepare, commit, reclaim
  *	filter.c	which sites one ops wants
  *	symbols.c	patterns and names to sites, and back
+ *	names.c		the kernel's symbols, many at a time
  *	chain.c		interned lists of callbacks
+ *	count.c		counters of hits, where chains have them
  *	trampoline.c	executable memory that chains live in
  *	sites.c		the patchable calls, sorted, by object
  *	arch.h		the architecture: text of sites and of trampolines
@@ -109,7 +111,7 @@ struct ftrace_site *ftrace_site_by_index(unsigned long index);
 
 /**
  * struct ftrace_set - a sorted set of sites' addresses
- * @retired: in the list of those that the hit path may still be reading
+ * @retired: for ftrace_retire()
  * @nr:  number of addresses
  * @max: room for so many
  * @ip:  the addresses, ascending
@@ -135,10 +137,14 @@ struct ftrace_set *ftrace_set_less_range(const struct ftrace_set *set,
 					 unsigned long start,
 					 unsigned long end);
 void ftrace_set_free(struct ftrace_set *set);
+void ftrace_set_drop_gone(struct ftrace_set *set);
+void ftrace_retire(struct llist_node *object);
 
 void ftrace_ops_init(struct ftrace_ops *ops);
 struct ftrace_set *ftrace_ops_list(struct ftrace_ops *ops,
 				   enum ftrace_list which);
+struct ftrace_set *ftrace_ops_copy_list(struct ftrace_ops *ops,
+					enum ftrace_list which);
 
 /* A pair of lists, published or about to be. */
 struct ftrace_lists {
@@ -151,6 +157,28 @@ bool ftrace_lists_accept(const struct ftrace_lists *lists, unsigned long ip);
 void ftrace_lists_publish(struct ftrace_ops_hash *hash, enum ftrace_list which,
 			  struct ftrace_set *set);
 
+/* ---- names.c ---------------------------------------------------------- */
+
+/**
+ * struct ftrace_names - a place among the kernel's symbols, by address
+ * @index: number of the symbol
+ * @off:   where its name is
+ * @valid: the others are set
+ */
+struct ftrace_names {
+	unsigned int	index;
+	unsigned int	off;
+	bool		valid;
+};
+
+/* A name, and what is copied along behind it. */
+#define FTRACE_NAME_ROOM	(KSYM_NAME_LEN + sizeof(u64))
+
+unsigned int ftrace_names_of(struct ftrace_names *at, unsigned long ip,
+			     char *name);
+unsigned int ftrace_names_prefix(const char *prefix, unsigned int *first);
+unsigned long ftrace_names_address(unsigned int rank);
+
 /* ---- symbols.c -------------------------------------------------------- */
 
 /*
@@ -160,7 +188,10 @@ void ftrace_lists_publish(struct ftrace_ops_hash *hash, enum ftrace_list which,
 #define FTRACE_SITE_NAME_LEN	(KSYM_SYMBOL_LEN + MODULE_NAME_LEN + 4)
 #define FTRACE_INVALID_PREFIX	"__ftrace_invalid_address___"
 
-void ftrace_site_name(const struct ftrace_site *site, char *name);
+size_t ftrace_site_name(const struct ftrace_site *site, char *name);
+size_t ftrace_site_name_next(struct ftrace_names *at,
+			     const struct ftrace_site_table *table,
+			     const struct ftrace_site *site, char *name);
 
 /**
  * struct ftrace_pattern - a function pattern, taken apart
@@ -196,6 +227,25 @@ int ftrace_pattern_each(const struct ftrace_pattern *pat,
 			void *data);
 int ftrace_set_apply_pattern(struct ftrace_set **set,
 			     const struct ftrace_pattern *pat);
+
+/* ---- count.c ---------------------------------------------------------- */
+
+/**
+ * struct ftrace_counter - how often one call has been made at one site
+ * @users: chains that count with it
+ * @hits:  the count
+ */
+struct ftrace_counter {
+	unsigned int	users;
+	u64 __percpu	*hits;
+};
+
+/* Whether hits are counted; needs ftrace_lock. */
+extern bool ftrace_counting;
+
+struct ftrace_counter *ftrace_counter_new(void);
+void ftrace_counter_put(struct ftrace_counter *counter);
+u64 ftrace_counter_read(const struct ftrace_counter *counter);
 
 /* ---- chain.c ---------------------------------------------------------- */
 
@@ -258,6 +308,8 @@ struct ftrace_call {
  * @live:    a site may have called it
  * @is_gate: its text is the place that other chains took: it stays
  * @passed:  it had such a place and passed it on to its successor
+ * @counted: it is one site's alone and counts hits: struct ftrace_counts is
+ *	     behind the calls
  * @entry:   what sites call: the trampoline; the text of a gate, which jumps
  *	     there; or the direct target where that is the only call; 0 before
  *	     it is built
@@ -285,12 +337,29 @@ struct ftrace_chain {
 	bool			live : 1;
 	bool			is_gate : 1;
 	bool			passed : 1;
+	bool			counted : 1;
 	unsigned long		entry;
 	unsigned long		text;
 	u32			size;
 	u32			frame_end;
 	struct ftrace_call	call[] __counted_by(nr);
 };
+
+/**
+ * struct ftrace_counts - what a chain counts
+ * @ip: the site that it is of
+ * @of: for each call, its counter
+ */
+struct ftrace_counts {
+	unsigned long		ip;
+	struct ftrace_counter	*of[];
+};
+
+static inline struct ftrace_counts *
+ftrace_chain_counts(const struct ftrace_chain *chain)
+{
+	return chain->counted ? (void *)&chain->call[chain->nr] : NULL;
+}
 
 static inline struct ftrace_chain *ftrace_call_chain(struct ftrace_call *call)
 {
@@ -318,10 +387,13 @@ static inline struct ftrace_call *ftrace_chain_direct(struct ftrace_chain *chain
 int ftrace_chains_init(void);
 struct ftrace_call *ftrace_chain_find(struct ftrace_chain *chain,
 				      const struct ftrace_ops *ops);
+unsigned int ftrace_chain_calls(const struct ftrace_chain *chain);
 struct ftrace_chain *ftrace_chain_with(struct ftrace_chain *old,
-				       const struct ftrace_call *call);
+				       const struct ftrace_call *call,
+				       unsigned long count_ip);
 struct ftrace_chain *ftrace_chain_without(struct ftrace_chain *old,
-					  const struct ftrace_ops *ops);
+					  const struct ftrace_ops *ops,
+					  unsigned long count_ip);
 void ftrace_chain_put(struct ftrace_chain *chain);
 void ftrace_chains_reclaim_soon(void);
 void ftrace_chains_forget(struct ftrace_ops *ops);
@@ -379,6 +451,7 @@ struct ftrace_plan {
 void ftrace_plan_begin(struct ftrace_plan *plan);
 int ftrace_plan_site(struct ftrace_plan *plan, struct ftrace_site *site,
 		     const struct ftrace_call *call, bool wanted);
+int ftrace_plan_recount(struct ftrace_plan *plan, struct ftrace_site *site);
 struct ftrace_chain *ftrace_plan_chain(const struct ftrace_plan *plan,
 				       const struct ftrace_site *site);
 int ftrace_plan_prepare(struct ftrace_plan *plan);
@@ -404,10 +477,15 @@ int ftrace_ops_set_list(struct ftrace_ops *ops, enum ftrace_list which,
 int ftrace_ops_refresh(bool (*match)(struct ftrace_ops *ops, void *data),
 		       void *data);
 int ftrace_apply_enabled(int enable);
+int ftrace_count_hits(bool on);
 void ftrace_quiesce(void);
 void ftrace_site_describe(struct seq_file *m, const struct ftrace_site *site);
 
 int ftrace_ops_hook_table(struct ftrace_site_table *table);
+
+/* ---- modules.c -------------------------------------------------------- */
+
+int ftrace_ops_remember(struct ftrace_ops *ops);
 
 /* ---- direct.c --------------------------------------------------------- */
 
@@ -420,6 +498,12 @@ void ftrace_direct_tell_peers(struct ftrace_ops *ops);
 
 bool ftrace_pid_allows(struct ftrace_ops *ops);
 int ftrace_mod_cache_load(struct module *mod);
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+void ftrace_graph_forget_range(unsigned long start, unsigned long end);
+#else
+static inline void ftrace_graph_forget_range(unsigned long start,
+					     unsigned long end) { }
+#endif
 void ftrace_apply_boot_filters(void);
 
 #endif /* _KERNEL_TRACE_FTRACE_INTERNAL_H */

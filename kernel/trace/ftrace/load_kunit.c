@@ -3,12 +3,20 @@
  * Tests with something else going on: callers on other CPUs, interrupts,
  * many ops.
  */
+#include <kunit/resource.h>
 #include <kunit/test.h>
 #include <linux/delay.h>
+#include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/apic.h>
+/* Quoted for checkpatch: linux/nmi.h does not always include it. */
+#include "asm/nmi.h"
+#endif
 
 #include "internal.h"
 #include "kunit_target.h"
@@ -191,97 +199,305 @@ static void f15_neighbours_come_and_go(struct kunit *test)
 
 /* ---- F4, F5, F7: a level for each context ----------------------------- */
 
-static atomic_t irqs_done;
+enum context { IN_TASK, IN_SOFTIRQ, IN_IRQ, IN_NMI, NR_CONTEXTS };
+
+static enum context context(void)
+{
+	if (in_nmi())
+		return IN_NMI;
+	if (in_hardirq())
+		return IN_IRQ;
+	return in_serving_softirq() ? IN_SOFTIRQ : IN_TASK;
+}
+
+typedef bool (*raise_fn)(void);
+
+/* Calls of the function from each context but the task: how many ended. */
+static atomic_t interrupts_done;
+
+static void call_interrupting(void)
+{
+	ftrace_kunit_one(1);
+	atomic_inc(&interrupts_done);
+}
+
+static void call_from_softirq(struct tasklet_struct *tasklet)
+{
+	call_interrupting();
+}
+
+static DECLARE_TASKLET(softirq_caller, call_from_softirq);
+
+static bool raise_softirq_now(void)
+{
+	local_bh_disable();
+	tasklet_schedule(&softirq_caller);
+	local_bh_enable();
+	return true;
+}
 
 static void call_from_irq(struct irq_work *work)
 {
-	ftrace_kunit_one(1);
-	atomic_inc(&irqs_done);
+	call_interrupting();
 }
 
 static struct irq_work irq_caller = IRQ_WORK_INIT_HARD(call_from_irq);
 
-/* Have an interrupt now; false if none came. */
-static bool be_interrupted(void)
+static bool raise_irq(void)
 {
-	int i, before = atomic_read(&irqs_done);
+	return irq_work_queue(&irq_caller);
+}
 
-	irq_work_queue(&irq_caller);
+#ifdef CONFIG_X86_LOCAL_APIC
+static bool nmi_wanted;
+
+static int call_from_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (!READ_ONCE(nmi_wanted))
+		return NMI_DONE;
+	WRITE_ONCE(nmi_wanted, false);
+	call_interrupting();
+	return NMI_HANDLED;
+}
+
+/* To this CPU itself. */
+static bool raise_nmi(void)
+{
+	WRITE_ONCE(nmi_wanted, true);
+	__apic_send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	return true;
+}
+
+static void ignore_nmis(void *unused)
+{
+	unregister_nmi_handler(NMI_LOCAL, "ftrace_kunit");
+}
+
+/* Until the test ends. */
+static void listen_to_nmis(struct kunit *test)
+{
+	if (!boot_cpu_has(X86_FEATURE_APIC))
+		kunit_skip(test, "needs a local APIC");
+	KUNIT_ASSERT_EQ(test, register_nmi_handler(NMI_LOCAL, call_from_nmi, 0,
+						   "ftrace_kunit"), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ignore_nmis,
+							NULL), 0);
+}
+#endif
+
+/* Be interrupted now; false if that did not happen. */
+static bool be_interrupted(raise_fn raise)
+{
+	int i, before = atomic_read(&interrupts_done);
+
+	if (!raise())
+		return false;
 	for (i = 0; i < 1000000; i++) {
-		if (atomic_read(&irqs_done) != before)
+		if (atomic_read(&interrupts_done) != before)
 			return true;
 		cpu_relax();
 	}
 	return false;
 }
 
-static int in_task_hits, in_irq_hits, refused, not_interrupted;
+/**
+ * struct nested - an ops whose callback is interrupted
+ * @ops:     the ops
+ * @raise:   what the first callback in each context has happen; NULL: nothing
+ * @hits:    calls in each context
+ * @refused: calls that the callback's own guard refused
+ * @missing: interrupts that did not come
+ */
+struct nested {
+	struct ftrace_ops	ops;
+	raise_fn		raise[NR_CONTEXTS];
+	unsigned int		hits[NR_CONTEXTS];
+	unsigned int		refused;
+	unsigned int		missing;
+};
 
-static void count_by_context(void)
+static void count_by_engine(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	if (in_hardirq()) {
-		in_irq_hits++;
-		return;
-	}
-	/* The first in the task; the guard lets the interrupt's call through. */
-	if (!in_task_hits++)
-		not_interrupted += !be_interrupted();
+	struct nested *n = container_of(op, struct nested, ops);
+	enum context here = context();
+
+	if (!n->hits[here]++ && n->raise[here])
+		n->missing += !be_interrupted(n->raise[here]);
 }
 
 static void count_guarded(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	struct nested *n = container_of(op, struct nested, ops);
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
 	if (bit < 0) {
-		refused++;
+		n->refused++;
 		return;
 	}
-	count_by_context();
+	count_by_engine(ip, parent_ip, op, fregs);
 	ftrace_test_recursion_unlock(bit);
 }
 
-static void count_by_engine(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+/* Callbacks with no guard, their own, and each that the engine has. */
+static const struct {
+	ftrace_func_t	func;
+	unsigned long	flags;
+} kinds[] = {
+	{ count_by_engine, 0 },
+	{ count_by_engine, FTRACE_OPS_FL_SAVE_REGS },
+	{ count_guarded, 0 },
+	{ count_by_engine, FTRACE_OPS_FL_RECURSION },
+	{ count_by_engine, FTRACE_OPS_FL_RCU },
+	{ count_by_engine, FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU },
+	{ count_guarded, FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_SAVE_REGS },
+};
+
+static struct nested *attach_nested(struct kunit *test, int kind)
 {
-	count_by_context();
+	struct nested *n = kunit_kzalloc(test, sizeof(*n), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, n);
+	n->ops.func = kinds[kind].func;
+	n->ops.flags = kinds[kind].flags;
+	KUNIT_ASSERT_EQ(test, on(&n->ops, ftrace_kunit_one), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&n->ops), 0);
+	return n;
 }
 
-static void interrupted_callback(struct kunit *test, ftrace_func_t func,
-				 unsigned long flags)
+/* One call in each context that one was to be interrupted by, no other. */
+static void detach_nested(struct kunit *test, struct nested *n,
+			  const unsigned int hits[NR_CONTEXTS])
 {
-	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
-
-	in_task_hits = 0;
-	in_irq_hits = 0;
-	refused = 0;
-	not_interrupted = 0;
-	c->ops.func = func;
-	c->ops.flags = flags;
-	KUNIT_ASSERT_EQ(test, on(&c->ops, ftrace_kunit_one), 0);
-	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
-	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
-	unregister_ftrace_function(&c->ops);
-	ftrace_free_filter(&c->ops);
-	irq_work_sync(&irq_caller);
-	KUNIT_EXPECT_EQ(test, not_interrupted, 0);
-	KUNIT_EXPECT_EQ(test, in_task_hits, 1);
-	KUNIT_EXPECT_EQ(test, in_irq_hits, 1);
-	KUNIT_EXPECT_EQ(test, refused, 0);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&n->ops), 0);
+	ftrace_free_filter(&n->ops);
+	KUNIT_EXPECT_MEMEQ(test, n->hits, hits, sizeof(n->hits));
+	KUNIT_EXPECT_EQ(test, n->refused, 0);
+	KUNIT_EXPECT_EQ(test, n->missing, 0);
 	KUNIT_EXPECT_EQ(test, current->trace_recursion, 0);
+}
+
+static void interrupted_callback(struct kunit *test, int kind)
+{
+	static const unsigned int hits[NR_CONTEXTS] = { [IN_TASK] = 1,
+							[IN_IRQ] = 1 };
+	struct nested *n = attach_nested(test, kind);
+
+	n->raise[IN_TASK] = raise_irq;
+	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
+	irq_work_sync(&irq_caller);
+	detach_nested(test, n, hits);
 }
 
 static void f05_interrupt_in_a_guarded_callback(struct kunit *test)
 {
-	interrupted_callback(test, count_guarded, 0);
+	int kind;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		if (kinds[kind].func == count_guarded)
+			interrupted_callback(test, kind);
+	}
 }
 
 static void f07_interrupt_in_a_callback(struct kunit *test)
 {
-	interrupted_callback(test, count_by_engine, 0);
-	interrupted_callback(test, count_by_engine, FTRACE_OPS_FL_RECURSION);
-	interrupted_callback(test, count_by_engine,
-			     FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU);
+	int kind;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		if (kinds[kind].func == count_by_engine)
+			interrupted_callback(test, kind);
+	}
+}
+
+#ifdef CONFIG_X86_LOCAL_APIC
+/* All kinds on one function, which an NMI calls. */
+static void f04_callbacks_in_an_nmi(struct kunit *test)
+{
+	static const unsigned int hits[NR_CONTEXTS] = { [IN_NMI] = 1 };
+	struct nested *n[ARRAY_SIZE(kinds)];
+	unsigned long flags;
+	int kind;
+
+	listen_to_nmis(test);
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		n[kind] = attach_nested(test, kind);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, be_interrupted(raise_nmi));
+	preempt_enable();
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		detach_nested(test, n[kind], hits);
+		n[kind] = attach_nested(test, kind);
+	}
+	/* What holds interrupts off does not hold it off. */
+	local_irq_save(flags);
+	KUNIT_EXPECT_TRUE(test, be_interrupted(raise_nmi));
+	local_irq_restore(flags);
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		detach_nested(test, n[kind], hits);
+}
+
+/* In the middle of the same ops' callback: its guard is the task's. */
+static void f04_nmi_in_a_callback(struct kunit *test)
+{
+	static const unsigned int hits[NR_CONTEXTS] = { [IN_TASK] = 1,
+							[IN_NMI] = 1 };
+	struct nested *n;
+	int kind;
+
+	listen_to_nmis(test);
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		n = attach_nested(test, kind);
+		n->raise[IN_TASK] = raise_nmi;
+		KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
+		detach_nested(test, n, hits);
+	}
+}
+
+/*
+ * Each context in the callback of the one that it interrupts.  Two of them
+ * that shared a level might pass by the transition bit; four do not.
+ */
+static void f05_a_level_for_each_context(struct kunit *test)
+{
+	static const unsigned int hits[NR_CONTEXTS] = { 1, 1, 1, 1 };
+	struct nested *n;
+	int kind;
+
+	listen_to_nmis(test);
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		n = attach_nested(test, kind);
+		n->raise[IN_TASK] = raise_softirq_now;
+		n->raise[IN_SOFTIRQ] = raise_irq;
+		n->raise[IN_IRQ] = raise_nmi;
+		KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
+		irq_work_sync(&irq_caller);
+		detach_nested(test, n, hits);
+	}
+}
+#endif
+
+/* The lock by itself, where no trampoline has preemption off already. */
+static void f05_not_preemptible_with_the_lock(struct kunit *test)
+{
+	int first, second;
+
+	KUNIT_ASSERT_EQ(test, preempt_count(), 0);
+	first = ftrace_test_recursion_trylock(1, 2);
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		KUNIT_EXPECT_FALSE(test, preemptible());
+	KUNIT_EXPECT_GE(test, first, 0);
+	/* The transition bit, and then no more. */
+	second = ftrace_test_recursion_trylock(1, 2);
+	KUNIT_EXPECT_LT(test, ftrace_test_recursion_trylock(1, 2), 0);
+	if (second >= 0)
+		ftrace_test_recursion_unlock(second);
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		KUNIT_EXPECT_FALSE(test, preemptible());
+	if (first >= 0)
+		ftrace_test_recursion_unlock(first);
+	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
+	KUNIT_EXPECT_EQ(test, current->trace_recursion, 0);
 }
 
 /* ---- A thousand ops elsewhere ----------------------------------------- */
@@ -373,6 +589,12 @@ static struct kunit_case load_cases[] = {
 	KUNIT_CASE_SLOW(f02_quiet_after_unregistering),
 	KUNIT_CASE_SLOW(f15_filter_changes_in_one_step),
 	KUNIT_CASE_SLOW(f15_neighbours_come_and_go),
+#ifdef CONFIG_X86_LOCAL_APIC
+	KUNIT_CASE(f04_callbacks_in_an_nmi),
+	KUNIT_CASE(f04_nmi_in_a_callback),
+	KUNIT_CASE(f05_a_level_for_each_context),
+#endif
+	KUNIT_CASE(f05_not_preemptible_with_the_lock),
 	KUNIT_CASE(f05_interrupt_in_a_guarded_callback),
 	KUNIT_CASE(f07_interrupt_in_a_callback),
 	KUNIT_CASE_SLOW(two_among_a_thousand),

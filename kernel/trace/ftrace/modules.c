@@ -18,6 +18,7 @@
 
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include <asm/sections.h>
 
@@ -164,9 +165,49 @@ void ftrace_module_enable(struct module *mod)
 
 /* ---- Going ------------------------------------------------------------ */
 
+/* An ops that keeps its lists while it is not registered. */
+struct remembered {
+	struct list_head	list;
+	struct ftrace_ops	*ops;
+};
+
+static LIST_HEAD(remembered_ops);
+
+/**
+ * ftrace_ops_remember - keep the lists of an ops free of text that goes
+ * @ops: the ops, of the kernel itself, which never goes
+ *
+ * Of an ops that is registered, or a trace array's, that is known anyway.
+ *
+ * Context: process, may sleep; takes ftrace_lock.
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_ops_remember(struct ftrace_ops *ops)
+{
+	struct remembered *entry;
+	int ret = 0;
+
+	mutex_lock(&ftrace_lock);
+	list_for_each_entry(entry, &remembered_ops, list) {
+		if (entry->ops == ops)
+			goto out;
+	}
+	entry = kmalloc(sizeof(*entry), GFP_KERNEL);
+	if (entry) {
+		entry->ops = ops;
+		list_add(&entry->list, &remembered_ops);
+	} else {
+		ret = -ENOMEM;
+	}
+out:
+	mutex_unlock(&ftrace_lock);
+	return ret;
+}
+
 /* Takes a range of text out of all lists that are known. */
 static void forget_range(unsigned long start, unsigned long end)
 {
+	struct remembered *entry;
 	struct ftrace_ops *ops, *sub;
 	struct trace_array *tr;
 
@@ -179,6 +220,9 @@ static void forget_range(unsigned long start, unsigned long end)
 		if (tr->ops)
 			ftrace_ops_forget_range(tr->ops, start, end);
 	}
+	list_for_each_entry(entry, &remembered_ops, list)
+		ftrace_ops_forget_range(entry->ops, start, end);
+	ftrace_graph_forget_range(start, end);
 }
 
 static void drop_table(struct ftrace_site_table *table, bool linked)

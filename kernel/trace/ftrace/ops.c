@@ -658,6 +658,7 @@ static int replace_list(struct ftrace_ops *ops, enum ftrace_list which,
  * @set:   the new one, which is the ops' from then on; NULL: not set
  *
  * Takes effect in one step for every registered ops that shares the list.
+ * Functions whose text has gone since @set was made are taken out of it.
  *
  * Context: process, may sleep; the filter lock is held; takes ftrace_lock.
  * Return: 0; and with nothing changed, @set still the caller's: -ENODEV where
@@ -672,6 +673,8 @@ int ftrace_ops_set_list(struct ftrace_ops *ops, enum ftrace_list which,
 
 	lockdep_assert_held(&ops->func_hash->regex_lock);
 	mutex_lock(&ftrace_lock);
+	/* It was made without the lock. */
+	ftrace_set_drop_gone(set);
 	ret = ftrace_dead ? -ENODEV : replace_list(ops, which, set);
 	mutex_unlock(&ftrace_lock);
 	return ret;
@@ -869,6 +872,53 @@ int ftrace_apply_enabled(int enable)
 	return ret;
 }
 
+static int recount_all(struct ftrace_plan *plan)
+{
+	struct ftrace_site_table *table;
+	unsigned int i;
+	int ret;
+
+	ftrace_for_each_table(table) {
+		for (i = 0; i < table->nr; i++) {
+			if (!ftrace_plan_chain(plan, &table->site[i]))
+				continue;
+			ret = ftrace_plan_recount(plan, &table->site[i]);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * ftrace_count_hits - begin or end to count how often each call is made
+ * @on: which; counts begin at 0
+ *
+ * Context: process, may sleep; takes ftrace_lock.
+ * Return: 0; -ENODEV where tracing is off for good; -ENOMEM, and nothing
+ * changed.
+ */
+int ftrace_count_hits(bool on)
+{
+	struct ftrace_plan plan;
+	int ret = 0;
+
+	mutex_lock(&ftrace_lock);
+	if (ftrace_dead) {
+		ret = -ENODEV;
+	} else if (on != ftrace_counting) {
+		ret = begin_plan(&plan);
+		ftrace_counting = on;
+		if (!ret)
+			ret = recount_all(&plan);
+		ret = finish_plan(&plan, ret, NULL);
+		if (ret)
+			ftrace_counting = !on;
+	}
+	mutex_unlock(&ftrace_lock);
+	return ret;
+}
+
 /**
  * ftrace_kill - switch function tracing off for good
  *
@@ -900,14 +950,12 @@ void ftrace_site_describe(struct seq_file *m, const struct ftrace_site *site)
 	struct ftrace_chain *chain = site->chain;
 	unsigned int i, flags = chain ? ftrace_chain_flags(chain) : 0;
 	struct ftrace_call *direct = NULL;
-	unsigned int nr = chain ? chain->nr : 0, calls = 0;
+	unsigned int nr = chain ? chain->nr : 0;
 
 	if (flags & FTRACE_CALL_DIRECT)
 		direct = ftrace_chain_direct(chain);
-	for (i = 0; i < nr; i++)
-		calls += !(chain->call[i].flags & FTRACE_CALL_GONE);
 
-	seq_printf(m, " (%u)%s%s%s  %s", calls,
+	seq_printf(m, " (%u)%s%s%s  %s", ftrace_chain_calls(chain),
 		   flags & FTRACE_CALL_REGS ? " R" : "  ",
 		   flags & FTRACE_CALL_IPMODIFY ? " I" : "  ",
 		   direct ? " D" : "  ",

@@ -5,7 +5,10 @@
  */
 #include <kunit/test.h>
 #include <linux/context_tracking.h>
+#include <linux/mm.h>
+#include <linux/set_memory.h>
 #include <linux/stacktrace.h>
+#include <linux/vmalloc.h>
 
 #include "internal.h"
 #include "kunit_target.h"
@@ -276,12 +279,111 @@ static void f09_complete_writable_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, had_none, 1);
 }
 
+#ifdef CONFIG_X86_64
+/* Registers that no argument is in, before and after the call, by number. */
+#define KNOWN(nr)	(0x5eed0000UL + (nr))
+#define CHANGED(nr)	(0xbeef0000UL + (nr))
+
+static unsigned int wrong_regs;
+
+static void change_every_register(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op,
+				  struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	unsigned long *reg[7];
+	int i;
+
+	if (!regs) {
+		wrong_regs++;
+		return;
+	}
+	reg[0] = &regs->bx;
+	reg[1] = &regs->r10;
+	reg[2] = &regs->r11;
+	reg[3] = &regs->r12;
+	reg[4] = &regs->r13;
+	reg[5] = &regs->r14;
+	reg[6] = &regs->r15;
+	for (i = 0; i < ARRAY_SIZE(reg); i++) {
+		wrong_regs += *reg[i] != KNOWN(i);
+		*reg[i] = CHANGED(i);
+	}
+	wrong_regs += regs->di != 1;
+	wrong_regs += *(unsigned long *)regs->sp != parent_ip;
+	wrong_regs += regs->ip - ip > MCOUNT_INSN_SIZE;
+	wrong_regs += !(regs->flags & X86_EFLAGS_IF);
+	wrong_regs += !(regs->flags & X86_EFLAGS_CF);
+	wrong_regs += regs->cs != __KERNEL_CS || regs->ss != __KERNEL_DS;
+}
+
+static int call_with_registers(unsigned long *reg)
+{
+	unsigned long arg = 1, ret;
+
+	asm volatile("pushq %%rsi\n"
+		     "movq 0(%%rsi), %%rbx\n"
+		     "movq 8(%%rsi), %%r10\n"
+		     "movq 16(%%rsi), %%r11\n"
+		     "movq 24(%%rsi), %%r12\n"
+		     "movq 32(%%rsi), %%r13\n"
+		     "movq 40(%%rsi), %%r14\n"
+		     "movq 48(%%rsi), %%r15\n"
+		     "stc\n"
+		     "call ftrace_kunit_one\n"
+		     "popq %%rsi\n"
+		     "movq %%rbx, 0(%%rsi)\n"
+		     "movq %%r10, 8(%%rsi)\n"
+		     "movq %%r11, 16(%%rsi)\n"
+		     "movq %%r12, 24(%%rsi)\n"
+		     "movq %%r13, 32(%%rsi)\n"
+		     "movq %%r14, 40(%%rsi)\n"
+		     "movq %%r15, 48(%%rsi)\n"
+		     : "=a" (ret), "+D" (arg), "+S" (reg), ASM_CALL_CONSTRAINT
+		     : : "cc", "memory", "bx", "cx", "dx", "r8", "r9", "r10",
+		     "r11", "r12", "r13", "r14", "r15");
+	return ret;
+}
+
+static void f09_every_register(struct kunit *test)
+{
+	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	unsigned long reg[7];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(reg); i++)
+		reg[i] = KNOWN(i);
+	wrong_regs = 0;
+	c->ops.func = change_every_register;
+	c->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	KUNIT_ASSERT_EQ(test, on(&c->ops, ftrace_kunit_one), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
+	KUNIT_EXPECT_EQ(test, call_with_registers(reg), 2);
+	unregister_ftrace_function(&c->ops);
+	ftrace_free_filter(&c->ops);
+	KUNIT_EXPECT_EQ(test, wrong_regs, 0);
+	/* Thunks of mitigations may use r10 and r11 on the way back. */
+	for (i = 0; i < ARRAY_SIZE(reg); i++) {
+		if (i != 1 && i != 2)
+			KUNIT_EXPECT_EQ(test, reg[i], CHANGED(i));
+	}
+}
+#endif
+
 static void redirect_to_two(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	count_call(ip, parent_ip, op, fregs);
 	ftrace_regs_set_instruction_pointer(fregs,
 					    (unsigned long)ftrace_kunit_two);
+}
+
+static void redirect_to_three(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	count_call(ip, parent_ip, op, fregs);
+	ftrace_regs_set_instruction_pointer(fregs,
+					    (unsigned long)ftrace_kunit_three);
 }
 
 static void f10_redirect_with_the_flag_only(struct kunit *test)
@@ -312,7 +414,7 @@ static void f10_redirect_among_others(struct kunit *test)
 
 	/* One that may redirect between two that try and may not. */
 	for (i = 0; i < 3; i++) {
-		c[i].ops.func = i == 1 ? redirect_to_two : count_call;
+		c[i].ops.func = i == 1 ? redirect_to_two : redirect_to_three;
 		c[i].ops.flags = i == 1 ? FTRACE_OPS_FL_IPMODIFY : 0;
 		KUNIT_ASSERT_EQ(test, on(&c[i].ops, ftrace_kunit_one), 0);
 		KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[i].ops), 0);
@@ -320,10 +422,16 @@ static void f10_redirect_among_others(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(10), 12);
 	unregister_ftrace_function(&c[1].ops);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(10), 11);
+
+	/* Behind one of those it does not redirect by doing nothing. */
+	c[1].ops.func = count_call;
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[1].ops), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(10), 11);
+	unregister_ftrace_function(&c[1].ops);
 	for (i = 0; i < 3; i++) {
 		if (i != 1)
 			unregister_ftrace_function(&c[i].ops);
-		KUNIT_EXPECT_EQ(test, c[i].hits, i == 1 ? 1 : 2);
+		KUNIT_EXPECT_EQ(test, c[i].hits, i == 1 ? 2 : 3);
 		ftrace_free_filter(&c[i].ops);
 	}
 }
@@ -489,21 +597,48 @@ static void f14_notrace_wins(struct kunit *test)
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
 
 	c->ops.func = count_call;
-	KUNIT_ASSERT_EQ(test, set(c, "ftrace_kunit_*", 1), 0);
+	KUNIT_ASSERT_EQ(test, set(c, "ftrace_kunit_*e", 1), 0);
+	KUNIT_ASSERT_EQ(test, set(c, "ftrace_kunit_two", 0), 0);
 	KUNIT_ASSERT_EQ(test, ftrace_set_notrace(&c->ops, "ftrace_kunit_t*", 15,
 						 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
-	KUNIT_EXPECT_EQ(test, called_for(c), 0x9);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x1);
+	/* Without reset the list grows; with reset it is a new one. */
 	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(&c->ops, "ftrace_kunit_one",
 						 16, 0), 0);
-	KUNIT_EXPECT_EQ(test, called_for(c), 0x8);
-	/* Emptying this list leaves the other. */
+	KUNIT_EXPECT_EQ(test, called_for(c), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(&c->ops, "ftrace_kunit_one",
+						 16, 1), 0);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x6);
+	/* Emptying this list leaves the other: the filter has not all four. */
 	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(&c->ops, NULL, 0, 1), 0);
-	KUNIT_EXPECT_EQ(test, called_for(c), 0xf);
-	KUNIT_EXPECT_EQ(test, set(c, "ftrace_kunit_one", 1), 0);
-	KUNIT_EXPECT_EQ(test, called_for(c), 0x1);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x7);
+	/* And emptying the other leaves this. */
+	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(&c->ops, "ftrace_kunit_two",
+						 16, 0), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c->ops, NULL, 0, 1), 0);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0xd);
 	unregister_ftrace_function(&c->ops);
 	ftrace_free_filter(&c->ops);
+}
+
+static void f14_global_lists(struct kunit *test)
+{
+	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+
+	c->ops.func = count_call;
+	ftrace_ops_set_global_filter(&c->ops);
+	ftrace_set_global_filter("ftrace_kunit_*e", 15, 1);
+	ftrace_set_global_notrace("ftrace_kunit_one", 16, 1);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x4);
+	ftrace_set_global_notrace(NULL, 0, 1);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x5);
+	ftrace_set_global_notrace("ftrace_kunit_one", 16, 1);
+	ftrace_set_global_filter(NULL, 0, 1);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0xe);
+	unregister_ftrace_function(&c->ops);
+	ftrace_set_global_notrace(NULL, 0, 1);
 }
 
 static void f15_shared_lists_change_together(struct kunit *test)
@@ -599,7 +734,7 @@ static void c01_owner_overwrites_its_fields(struct kunit *test)
 	ftrace_kunit_one(1);
 	KUNIT_EXPECT_EQ(test, c->hits, 2);
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(&c->ops), -EBUSY);
-	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c->ops), 0);
+	KUNIT_ASSERT_EQ(test, unregister_ftrace_function(&c->ops), 0);
 	ftrace_free_filter(&c->ops);
 	memset(c, 0x5a, sizeof(*c));
 	for (i = 0; i < 1000; i++)
@@ -609,16 +744,48 @@ static void c01_owner_overwrites_its_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->hits, 0);
 }
 
-static const char read_only_glob[] = "ftrace_kunit_t*";
+/*
+ * A pattern at the very end of a page that can only be read, and behind the
+ * page is nothing: whoever writes to it, or reads beyond it, faults.
+ */
+static unsigned char *make_read_only(struct kunit *test, const char *pattern)
+{
+	size_t len = strlen(pattern);
+	unsigned char *page = vmalloc(PAGE_SIZE);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page, 'x', PAGE_SIZE);
+	memcpy(page + PAGE_SIZE - len, pattern, len);
+	KUNIT_ASSERT_EQ(test, set_memory_ro((unsigned long)page, 1), 0);
+	return page + PAGE_SIZE - len;
+}
+
+static void free_read_only(unsigned char *pattern)
+{
+	unsigned char *page = PTR_ALIGN_DOWN(pattern, PAGE_SIZE);
+
+	set_memory_rw((unsigned long)page, 1);
+	vfree(page);
+}
 
 static void c08_pattern_is_only_read(struct kunit *test)
 {
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	unsigned char *glob = make_read_only(test, "ftrace_kunit_t*");
+	unsigned char *middle = make_read_only(test, "*race_kunit_on*");
+	unsigned char *name = make_read_only(test, "!ftrace_kunit_two");
 
 	c->ops.func = count_call;
-	KUNIT_ASSERT_EQ(test, set(c, (char *)read_only_glob, 1), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter(&c->ops, glob, 15, 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
 	KUNIT_EXPECT_EQ(test, called_for(c), 0x6);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c->ops, name, 17, 0), 0);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x4);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c->ops, middle, 15, 0), 0);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x5);
+	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(&c->ops, glob, 15, 1), 0);
+	KUNIT_EXPECT_EQ(test, called_for(c), 0x1);
+	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(&c->ops, NULL, 0, 1), 0);
 	/* Only len bytes are of it: no NUL there. */
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c->ops, "ftrace_kunit_oneXYZ",
 						16, 1), 0);
@@ -626,6 +793,9 @@ static void c08_pattern_is_only_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c->ops, "x", -1, 1), -EINVAL);
 	unregister_ftrace_function(&c->ops);
 	ftrace_free_filter(&c->ops);
+	free_read_only(name);
+	free_read_only(middle);
+	free_read_only(glob);
 }
 
 static struct kunit_case ops_cases[] = {
@@ -642,6 +812,9 @@ static struct kunit_case ops_cases[] = {
 	KUNIT_CASE(f08_only_while_rcu_watches),
 #endif
 	KUNIT_CASE(f09_complete_writable_registers),
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(f09_every_register),
+#endif
 	KUNIT_CASE(f10_redirect_with_the_flag_only),
 	KUNIT_CASE(f10_redirect_among_others),
 	KUNIT_CASE(f10_one_owner),
@@ -649,6 +822,7 @@ static struct kunit_case ops_cases[] = {
 	KUNIT_CASE_SLOW(f12_names_and_globs),
 	KUNIT_CASE(f13_addresses),
 	KUNIT_CASE(f14_notrace_wins),
+	KUNIT_CASE(f14_global_lists),
 	KUNIT_CASE(f15_shared_lists_change_together),
 	KUNIT_CASE(c01_owner_overwrites_its_fields),
 	KUNIT_CASE(c08_pattern_is_only_read),

@@ -95,12 +95,14 @@ struct ftrace_chain *ftrace_plan_chain(const struct ftrace_plan *plan,
 	return site->move ? plan->move[site->move - 1].to : site->chain;
 }
 
-/* The chain that follows @from; a reference for the caller. */
+/* The chain that follows @from at a site; a reference for the caller. */
 static struct ftrace_chain *next_chain(struct ftrace_plan *plan,
+				       struct ftrace_site *site,
 				       struct ftrace_chain *from,
 				       const struct ftrace_call *call,
 				       bool wanted)
 {
+	unsigned long count_ip = ftrace_counting ? site->ip : 0;
 	struct ftrace_chain *to;
 
 	if (plan->last.valid && plan->last.from == from &&
@@ -111,17 +113,20 @@ static struct ftrace_chain *next_chain(struct ftrace_plan *plan,
 		return to;
 	}
 
-	to = wanted ? ftrace_chain_with(from, call) :
-		      ftrace_chain_without(from, call->ops);
+	to = wanted ? ftrace_chain_with(from, call, count_ip) :
+		      ftrace_chain_without(from, call->ops, count_ip);
 	if (IS_ERR(to))
 		return to;
 
-	/* The memo has no reference: moves hold both ends, or else it ends. */
+	/*
+	 * The memo has no reference: moves hold both ends, or else it ends.
+	 * What is counted is of one site.
+	 */
 	plan->last.from = from;
 	plan->last.to = to;
 	plan->last.ops = call->ops;
 	plan->last.wanted = wanted;
-	plan->last.valid = true;
+	plan->last.valid = !count_ip;
 	return to;
 }
 
@@ -131,6 +136,33 @@ static bool owners_meet(const struct ftrace_chain *chain)
 
 	return chain && (chain->flags & both) == both &&
 	       (ftrace_chain_flags(chain) & both) == both;
+}
+
+/* Plan a site to go from one chain to another, whose reference is taken over. */
+static int plan_move(struct ftrace_plan *plan, struct ftrace_site *site,
+		     struct ftrace_chain *from, struct ftrace_chain *to)
+{
+	int ret;
+
+	if (to == from) {
+		if (to)
+			to->users--;
+		return 0;
+	}
+
+	ret = site->move ? 0 : add_move(plan, site);
+	if (ret) {
+		plan->last.valid = false;
+		ftrace_chain_put(to);
+		return ret;
+	}
+	if (from != site->chain) {
+		/* An intermediate step of this plan that nobody may need. */
+		plan->last.valid = false;
+		ftrace_chain_put(from);
+	}
+	plan->move[site->move - 1].to = to;
+	return 0;
 }
 
 /**
@@ -151,9 +183,8 @@ int ftrace_plan_site(struct ftrace_plan *plan, struct ftrace_site *site,
 {
 	struct ftrace_chain *from = ftrace_plan_chain(plan, site);
 	struct ftrace_chain *to;
-	int ret;
 
-	to = next_chain(plan, from, call, wanted);
+	to = next_chain(plan, site, from, call, wanted);
 	if (IS_ERR(to)) {
 		plan->failed = site;
 		return plan->must ? 0 : PTR_ERR(to);
@@ -164,25 +195,24 @@ int ftrace_plan_site(struct ftrace_plan *plan, struct ftrace_site *site,
 		plan->failed = site;
 		return -EBUSY;
 	}
-	if (to == from) {
-		if (to)
-			to->users--;
-		return 0;
-	}
+	return plan_move(plan, site, from, to);
+}
 
-	ret = site->move ? 0 : add_move(plan, site);
-	if (ret) {
-		plan->last.valid = false;
-		ftrace_chain_put(to);
-		return ret;
-	}
-	if (from != site->chain) {
-		/* An intermediate step of this plan that nobody may need. */
-		plan->last.valid = false;
-		ftrace_chain_put(from);
-	}
-	plan->move[site->move - 1].to = to;
-	return 0;
+/**
+ * ftrace_plan_recount - plan a site's calls to be counted, or not any more
+ * @plan: the plan
+ * @site: the site; ftrace_counting says which
+ *
+ * Context: ftrace_lock is held; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ftrace_plan_recount(struct ftrace_plan *plan, struct ftrace_site *site)
+{
+	struct ftrace_chain *from = ftrace_plan_chain(plan, site);
+	struct ftrace_chain *to;
+
+	to = ftrace_chain_without(from, NULL, ftrace_counting ? site->ip : 0);
+	return IS_ERR(to) ? PTR_ERR(to) : plan_move(plan, site, from, to);
 }
 
 static unsigned long target_of(const struct ftrace_chain *chain)

@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 
 #include "internal.h"
+#include "kunit_target.h"
 
 /* What the tests' addresses begin with: user space, where no site is. */
 #define BASE	0x10000UL
@@ -124,9 +125,53 @@ static void numbers_go_through_all_tables(struct kunit *test)
 	ftrace_sites_free(table);
 }
 
+static struct ftrace_set *filter_of(struct ftrace_ops *ops)
+{
+	struct ftrace_set *set;
+
+	mutex_lock(&ftrace_lock);
+	set = ftrace_ops_list(ops, FTRACE_LIST_FILTER);
+	mutex_unlock(&ftrace_lock);
+	return set;
+}
+
+/* Or the next text at these addresses would be hooked. */
+static void f16_lists_forget_what_goes(struct kunit *test)
+{
+	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	unsigned long one = ftrace_location((unsigned long)ftrace_kunit_one);
+	struct module *some = (struct module *)entries;
+	struct ftrace_site_table *table = scan(test);
+	struct ftrace_set *set = NULL;
+
+	c->ops.func = count_call;
+	KUNIT_ASSERT_EQ(test, on(&c->ops, ftrace_kunit_one), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_add(&set, one), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_add(&set, BASE + 0x100), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_add(&set, BASE + 0x300), 0);
+	mutex_lock(&ftrace_lock);
+	table->mod = some;
+	ftrace_sites_link(table);
+	ftrace_lists_publish(c->ops.func_hash, FTRACE_LIST_FILTER, set);
+	mutex_unlock(&ftrace_lock);
+
+	ftrace_release_mod(some);
+	KUNIT_EXPECT_EQ(test, first_in(BASE, BASE + 0x1000), 0);
+	set = filter_of(&c->ops);
+	KUNIT_EXPECT_TRUE(test, ftrace_set_has(set, one));
+	KUNIT_EXPECT_FALSE(test, ftrace_set_has(set, BASE + 0x100));
+	KUNIT_EXPECT_FALSE(test, ftrace_set_has(set, BASE + 0x300));
+	ftrace_kunit_one(1);
+	KUNIT_EXPECT_EQ(test, c->hits, 1);
+	unregister_ftrace_function(&c->ops);
+	ftrace_free_filter(&c->ops);
+}
+
 static struct kunit_case sites_cases[] = {
 	KUNIT_CASE(scan_sorts_and_selects),
 	KUNIT_CASE(f13_borders),
+	KUNIT_CASE(f16_lists_forget_what_goes),
 	KUNIT_CASE(numbers_go_through_all_tables),
 	{ }
 };

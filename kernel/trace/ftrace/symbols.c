@@ -2,11 +2,11 @@
 /*
  * Names to sites, and sites to names.
  *
- * A name without wildcards is found through kallsyms' index by name: no scan.
- * A glob over the kernel is one walk over its symbols in the order of their
- * addresses, side by side with the sites, which costs far less than looking
- * up each site's name.  A number is the site's position in
- * available_filter_functions, and no name is looked at.
+ * A name without wildcards, or with one at its end, is found through kallsyms'
+ * index by name: no scan.  Another glob over the kernel is one walk over its
+ * symbols in the order of their addresses, side by side with the sites, which
+ * costs far less than looking up each site's name.  A number is the site's
+ * position in available_filter_functions, and no name is looked at.
  *
  * The name of a site is the first symbol at the function's address.  A site
  * further behind its symbol than a function's entry can be is of a function
@@ -20,6 +20,7 @@
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "../trace.h"
 #include "internal.h"
@@ -31,17 +32,38 @@
  *	  there is none, FTRACE_INVALID_PREFIX and an offset
  *
  * Context: ftrace_lock is held.
+ * Return: its length.
  */
-void ftrace_site_name(const struct ftrace_site *site, char *name)
+size_t ftrace_site_name(const struct ftrace_site *site, char *name)
 {
 	unsigned long size, offset = 0;
 	char *modname = NULL;
+	size_t len;
 
 	if (!kallsyms_lookup(site->ip, &size, &offset, &modname, name) ||
 	    offset > FTRACE_MCOUNT_MAX_OFFSET)
-		sprintf(name, FTRACE_INVALID_PREFIX "%ld", offset);
-	else if (modname)
-		sprintf(name + strlen(name), " [%s]", modname);
+		return sprintf(name, FTRACE_INVALID_PREFIX "%ld", offset);
+	len = strlen(name);
+	return modname ? len + sprintf(name + len, " [%s]", modname) : len;
+}
+
+/**
+ * ftrace_site_name_next - as ftrace_site_name(), for one site after the other
+ * @at:    zeroed before the first site of a table
+ * @table: the site's table
+ * @site:  the site; behind the last call's
+ * @name:  FTRACE_SITE_NAME_LEN bytes
+ *
+ * Context: ftrace_lock is held.
+ * Return: the name's length.
+ */
+size_t ftrace_site_name_next(struct ftrace_names *at,
+			     const struct ftrace_site_table *table,
+			     const struct ftrace_site *site, char *name)
+{
+	size_t len = table->mod ? 0 : ftrace_names_of(at, site->ip, name);
+
+	return len ?: ftrace_site_name(site, name);
 }
 
 /**
@@ -136,13 +158,12 @@ static bool function_matches(const struct ftrace_pattern *pat,
 	return pat->any_function || text_matches(pat->type, pat->search, name);
 }
 
-/* A walk over the sites that match. */
+/* A walk over the sites that match; @name is room for a symbol's. */
 struct walk {
 	const struct ftrace_pattern	*pat;
 	int				(*fn)(struct ftrace_site *site, void *data);
 	void				*data;
-	struct ftrace_site_table	*table;
-	struct ftrace_site		*next;
+	char				*name;
 	int				nr;
 	int				ret;
 };
@@ -155,51 +176,98 @@ static int take_site(struct walk *walk, struct ftrace_site *site)
 	return walk->ret < 0 ? walk->ret : 0;
 }
 
-/* Called for each symbol of the kernel, by ascending address. */
-static int match_symbol(void *data, const char *name, unsigned long addr)
+/* The site of the function that begins at an address, or NULL. */
+static struct ftrace_site *site_of(unsigned long addr)
 {
-	struct walk *walk = data;
-	struct ftrace_site *end = walk->table->site + walk->table->nr;
 	struct ftrace_site *site;
 
-	while (walk->next < end && walk->next->ip < addr)
-		walk->next++;
-	site = walk->next;
-	if (site == end)
-		return 1;
-	if (site->ip - addr > FTRACE_MCOUNT_MAX_OFFSET)
-		return 0;
+	site = ftrace_site_first_in(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
+	return site && site->ip >= addr ? site : NULL;
+}
 
-	/* Further symbols of the same address are not its name. */
-	walk->next++;
-	return function_matches(walk->pat, name) ? take_site(walk, site) : 0;
+static int compare_ips(const void *a, const void *b)
+{
+	const struct ftrace_site *x = *(struct ftrace_site **)a;
+	const struct ftrace_site *y = *(struct ftrace_site **)b;
+
+	return x->ip < y->ip ? -1 : x->ip > y->ip;
+}
+
+/* The names are next to each other in the index, but their addresses not. */
+static void walk_prefix(struct walk *walk)
+{
+	unsigned int i, first, nr = 0, max;
+	struct ftrace_site **sites;
+
+	max = ftrace_names_prefix(walk->pat->search, &first);
+	if (!max)
+		return;
+	sites = kvmalloc_array(max, sizeof(*sites), GFP_KERNEL);
+	if (!sites) {
+		walk->ret = -ENOMEM;
+		return;
+	}
+	for (i = first; i < first + max; i++) {
+		unsigned long addr = ftrace_names_address(i);
+		struct ftrace_site *site = addr ? site_of(addr) : NULL;
+
+		if (site && table_matches(walk->pat, ftrace_site_table_of(site)))
+			sites[nr++] = site;
+	}
+	sort(sites, nr, sizeof(*sites), compare_ips, NULL);
+	for (i = 0; i < nr; i++) {
+		if (take_site(walk, sites[i]))
+			break;
+	}
+	kvfree(sites);
+}
+
+static void walk_table(struct walk *walk, struct ftrace_site_table *table)
+{
+	struct ftrace_names at = { };
+	unsigned int i;
+
+	for (i = 0; i < table->nr; i++) {
+		if (ftrace_names_of(&at, table->site[i].ip, walk->name) &&
+		    function_matches(walk->pat, walk->name) &&
+		    take_site(walk, &table->site[i]))
+			return;
+		if (!(i % 256))
+			cond_resched();
+	}
 }
 
 static void walk_kernel(struct walk *walk)
 {
-	ftrace_for_each_table(walk->table) {
-		if (walk->table->mod || !table_matches(walk->pat, walk->table))
+	struct ftrace_site_table *table;
+
+	if (walk->pat->type == MATCH_FRONT_ONLY) {
+		walk_prefix(walk);
+		return;
+	}
+	ftrace_for_each_table(table) {
+		if (table->mod || !table_matches(walk->pat, table))
 			continue;
-		walk->next = walk->table->site;
-		kallsyms_on_each_symbol(match_symbol, walk);
+		walk_table(walk, table);
 		if (walk->ret < 0)
 			return;
 	}
 }
 
 /* Not by a walk over symbols: a module's are not in order. */
-static int walk_module(struct walk *walk, char *name)
+static int walk_module(struct walk *walk, struct ftrace_site_table *table)
 {
 	unsigned int i;
 
-	for (i = 0; i < walk->table->nr; i++) {
-		struct ftrace_site *site = &walk->table->site[i];
+	for (i = 0; i < table->nr; i++) {
+		struct ftrace_site *site = &table->site[i];
 		unsigned long size, offset = 0;
 		char *modname;
 
-		if (!kallsyms_lookup(site->ip, &size, &offset, &modname, name) ||
+		if (!kallsyms_lookup(site->ip, &size, &offset, &modname,
+				     walk->name) ||
 		    offset > FTRACE_MCOUNT_MAX_OFFSET ||
-		    !function_matches(walk->pat, name))
+		    !function_matches(walk->pat, walk->name))
 			continue;
 		if (take_site(walk, site))
 			return walk->ret;
@@ -209,30 +277,36 @@ static int walk_module(struct walk *walk, char *name)
 
 static void walk_modules(struct walk *walk)
 {
-	char *name = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
+	struct ftrace_site_table *table;
 
-	if (!name) {
+	ftrace_for_each_table(table) {
+		if (!table->mod || !table_matches(walk->pat, table))
+			continue;
+		if (walk_module(walk, table))
+			break;
+	}
+}
+
+static void walk_glob(struct walk *walk)
+{
+	walk->name = kmalloc(FTRACE_NAME_ROOM, GFP_KERNEL);
+	if (!walk->name) {
 		walk->ret = -ENOMEM;
 		return;
 	}
-	ftrace_for_each_table(walk->table) {
-		if (!walk->table->mod || !table_matches(walk->pat, walk->table))
-			continue;
-		if (walk_module(walk, name))
-			break;
-	}
-	kfree(name);
+	walk_kernel(walk);
+	if (walk->ret >= 0)
+		walk_modules(walk);
+	kfree(walk->name);
 }
 
 /* Called for each symbol that has the exact name. */
 static int match_address(void *data, unsigned long addr)
 {
+	struct ftrace_site *site = site_of(addr);
 	struct walk *walk = data;
-	struct ftrace_site *site;
 
-	site = ftrace_site_first_in(addr, addr + FTRACE_MCOUNT_MAX_OFFSET);
-	if (!site || site->ip < addr ||
-	    !table_matches(walk->pat, ftrace_site_table_of(site)))
+	if (!site || !table_matches(walk->pat, ftrace_site_table_of(site)))
 		return 0;
 	return take_site(walk, site);
 }
@@ -275,9 +349,7 @@ int ftrace_pattern_each(const struct ftrace_pattern *pat,
 			module_kallsyms_on_each_symbol(NULL, match_module_symbol,
 						       &walk);
 	} else {
-		walk_kernel(&walk);
-		if (walk.ret >= 0)
-			walk_modules(&walk);
+		walk_glob(&walk);
 	}
 	mutex_unlock(&ftrace_lock);
 	return walk.ret < 0 ? walk.ret : walk.nr;

@@ -122,6 +122,55 @@ static void names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, name, "ftrace_kunit_two");
 }
 
+/* What is read in sequence is what kallsyms says of each alone. */
+static void names_in_sequence(struct kunit *test)
+{
+	char *name = kunit_kzalloc(test, FTRACE_SITE_NAME_LEN, GFP_KERNEL);
+	char *next = kunit_kzalloc(test, FTRACE_SITE_NAME_LEN, GFP_KERNEL);
+	unsigned int i, wrong = 0, seen = 0;
+	struct ftrace_site_table *table;
+
+	mutex_lock(&ftrace_lock);
+	ftrace_for_each_table(table) {
+		struct ftrace_names at = { };
+
+		for (i = 0; i < table->nr; i += 1 + i % 7) {
+			size_t len = ftrace_site_name(&table->site[i], name);
+
+			wrong += ftrace_site_name_next(&at, table,
+						       &table->site[i],
+						       next) != len;
+			wrong += !!strcmp(name, next);
+			seen++;
+		}
+	}
+	mutex_unlock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_GT(test, seen, 1000);
+}
+
+/* The index by name finds what a look at each name finds. */
+static void f12_prefix_by_index(struct kunit *test)
+{
+	static const char * const prefix[] = {
+		"ftrace_kunit_", "schedule", "vfs_", "__x64_sys_", "z", "no_such",
+	};
+	unsigned long ip;
+	char glob[32];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(prefix); i++) {
+		int want;
+
+		/* The same, as a glob that no index helps with. */
+		snprintf(glob, sizeof(glob), "%s[0-9A-Za-z_.]*", prefix[i]);
+		want = each(test, glob, NULL, &ip);
+		want += each(test, prefix[i], NULL, &ip);
+		snprintf(glob, sizeof(glob), "%s*", prefix[i]);
+		KUNIT_EXPECT_EQ(test, each(test, glob, NULL, &ip), want);
+	}
+}
+
 static void f13_locations(struct kunit *test)
 {
 	unsigned long func = addr_of(ftrace_kunit_one);
@@ -185,6 +234,8 @@ static struct kunit_case symbols_cases[] = {
 	KUNIT_CASE_SLOW(f12_patterns_find_sites),
 	KUNIT_CASE(f12_number_is_the_line),
 	KUNIT_CASE(names),
+	KUNIT_CASE_SLOW(names_in_sequence),
+	KUNIT_CASE_SLOW(f12_prefix_by_index),
 	KUNIT_CASE(f13_locations),
 	KUNIT_CASE(sites_are_sorted),
 	KUNIT_CASE(lookup_symbols),

@@ -227,7 +227,8 @@ static void tell_perf(struct ftrace_chain *chain, const void *text, bool gone)
 
 static bool only_direct(const struct ftrace_chain *chain)
 {
-	return chain->nr == 1 && (chain->flags & FTRACE_CALL_DIRECT);
+	return chain->nr == 1 && (chain->flags & FTRACE_CALL_DIRECT) &&
+	       !chain->counted;
 }
 
 /**

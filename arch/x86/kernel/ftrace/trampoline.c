@@ -198,6 +198,19 @@ static void land_refusal(struct emitter *e, size_t from)
 		memcpy(e->buf + from - sizeof(rel), &rel, sizeof(rel));
 }
 
+/* One more hit, for ftrace_count_hits(); %rax is free. */
+static void emit_count(struct emitter *e, const struct ftrace_chain *chain,
+		       const struct ftrace_call *call)
+{
+	struct ftrace_counts *counts = ftrace_chain_counts(chain);
+
+	if (!counts)
+		return;
+	emit_imm(e, EMIT_AX, (unsigned long)counts->of[call->idx]->hits);
+	emit_percpu_prefix(e);
+	emit(e, 0x48, 0xff, 0x00);		/* incq (%rax) */
+}
+
 static void emit_callback(struct emitter *e, struct ftrace_chain *chain,
 			  struct ftrace_call *call)
 {
@@ -219,6 +232,7 @@ static void emit_callback(struct emitter *e, struct ftrace_chain *chain,
 		emit_store(e, EMIT_AX, FRAME_GUARD);
 	}
 
+	emit_count(e, chain, call);
 	emit_addresses(e, chain);
 	emit_imm(e, EMIT_DX, (unsigned long)call->ops);
 	emit_move(e, EMIT_CX, EMIT_SP);
@@ -302,7 +316,9 @@ size_t arch_ftrace_tramp_emit(struct ftrace_chain *chain, void *buf,
 
 	emit_entry(&e, chain);
 	for (i = 0; i < chain->nr; i++) {
-		if (!(chain->call[i].flags & FTRACE_CALL_DIRECT))
+		if (chain->call[i].flags & FTRACE_CALL_DIRECT)
+			emit_count(&e, chain, &chain->call[i]);
+		else
 			emit_callback(&e, chain, &chain->call[i]);
 	}
 	emit_preempt_on(&e);

@@ -15,14 +15,24 @@ struct seq_file;
 /* The longest word that a filter file takes. */
 #define FTRACE_WORD_MAX		(KSYM_SYMBOL_LEN + 4)
 
+/* After a word that was refused the next one is looked at again. */
+static inline void ftrace_parser_restart(struct trace_parser *parser)
+{
+	trace_parser_clear(parser);
+	parser->fail = false;
+}
+
 /* listing.c */
 void ftrace_create_listing_files(struct dentry *dir);
+
+/* hooks.c */
+void ftrace_show_hooks(struct seq_file *m, const struct ftrace_site *site);
+void ftrace_create_hooks_files(struct dentry *dir);
 
 /* filter_file.c */
 void ftrace_create_filter_file(const char *name, umode_t mode,
 			       struct trace_array *tr, struct dentry *dir,
 			       enum ftrace_list which);
-void ftrace_set_drop_gone(struct ftrace_set *set);
 
 /* commands.c */
 int ftrace_run_command(struct trace_array *tr, char *func, char *command,

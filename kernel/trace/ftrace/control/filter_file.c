@@ -130,7 +130,8 @@ static int filter_show(struct seq_file *m, void *v)
 			ftrace_show_probes(m, ff->tr);
 	} else {
 		ftrace_site_name(v, ff->name);
-		seq_printf(m, "%s\n", ff->name);
+		seq_puts(m, ff->name);
+		seq_putc(m, '\n');
 	}
 	return 0;
 }
@@ -251,29 +252,15 @@ ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf,
 		return 0;
 	mutex_lock(&ff->lock);
 	read = trace_get_user(&ff->parser, ubuf, cnt, ppos);
-	if (read >= 0 && trace_parser_loaded(&ff->parser) &&
-	    !trace_parser_cont(&ff->parser)) {
+	if (read < 0) {
+		ftrace_parser_restart(&ff->parser);
+	} else if (trace_parser_loaded(&ff->parser) &&
+		   !trace_parser_cont(&ff->parser)) {
 		ret = take_word(ff, ff->parser.buffer);
 		trace_parser_clear(&ff->parser);
 	}
 	mutex_unlock(&ff->lock);
 	return ret ?: read;
-}
-
-/**
- * ftrace_set_drop_gone - drop functions of modules that were unloaded
- * @set: a set that was edited meanwhile, or NULL
- *
- * It may be empty afterwards and then names no function.
- */
-void ftrace_set_drop_gone(struct ftrace_set *set)
-{
-	unsigned int i;
-
-	for (i = set ? set->nr : 0; i--;) {
-		if (!ftrace_location(set->ip[i]))
-			ftrace_set_del(set, set->ip[i]);
-	}
 }
 
 /* What is put in force: see struct ftrace_set for NULL and for empty. */
@@ -282,7 +269,6 @@ static struct ftrace_set *final_set(struct filter_file *ff)
 	struct ftrace_set *set = ff->set;
 
 	ff->set = NULL;
-	ftrace_set_drop_gone(set);
 	if (set || ff->which != FTRACE_LIST_FILTER || !ff->tr ||
 	    !ftrace_mod_cache_any(ff->tr, ff->which))
 		return set;
@@ -317,9 +303,7 @@ static int copy_list(struct filter_file *ff, struct file *file)
 			ftrace_mod_cache_clear(ff->tr, ff->which);
 		return 0;
 	}
-	mutex_lock(&ff->ops->func_hash->regex_lock);
-	ff->set = ftrace_set_copy(ftrace_ops_list(ff->ops, ff->which));
-	mutex_unlock(&ff->ops->func_hash->regex_lock);
+	ff->set = ftrace_ops_copy_list(ff->ops, ff->which);
 	if (!IS_ERR(ff->set))
 		return 0;
 	ff->set = NULL;
@@ -354,6 +338,9 @@ static int open_filter_file(struct trace_array *tr, struct ftrace_ops *ops,
 	int ret;
 
 	ftrace_ops_init(ops);
+	ret = tr ? 0 : ftrace_ops_remember(ops);
+	if (ret)
+		return ret;
 	ff = make_filter_file(tr, ops, which, file);
 	if (IS_ERR(ff))
 		return PTR_ERR(ff);

@@ -10,7 +10,6 @@
 #define pr_fmt(fmt) "ftrace: " fmt
 
 #include <linux/fs.h>
-#include <linux/module.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -18,6 +17,7 @@
 #include "control.h"
 
 struct graph_filter {
+	struct llist_node	retired;
 	struct ftrace_hash	hash;
 	struct ftrace_set	*set;
 };
@@ -28,8 +28,6 @@ struct ftrace_hash __rcu *ftrace_graph_hash =
 	RCU_INITIALIZER(&no_functions.hash);
 struct ftrace_hash __rcu *ftrace_graph_notrace_hash =
 	RCU_INITIALIZER(&no_exceptions.hash);
-
-static DEFINE_MUTEX(graph_lock);
 
 static struct graph_filter *filter_of(struct ftrace_hash *hash)
 {
@@ -45,7 +43,7 @@ static struct ftrace_hash __rcu **hash_of(enum ftrace_list which)
 static struct graph_filter *current_filter(enum ftrace_list which)
 {
 	return filter_of(rcu_dereference_protected(*hash_of(which),
-				lockdep_is_held(&graph_lock)));
+				lockdep_is_held(&ftrace_lock)));
 }
 
 /**
@@ -64,23 +62,16 @@ ftrace_lookup_ip(struct ftrace_hash *hash, unsigned long ip)
 	return (struct ftrace_func_entry *)filter_of(hash)->set;
 }
 
-static void free_filter(struct graph_filter *filter)
-{
-	if (filter == &no_functions || filter == &no_exceptions)
-		return;
-	ftrace_set_free(filter->set);
-	kfree(filter);
-}
-
 static void replace_filter(enum ftrace_list which, struct graph_filter *new)
 {
 	struct graph_filter *old = current_filter(which);
 
 	rcu_assign_pointer(*hash_of(which), &new->hash);
-
-	/* Readers have preemption off; RCU may not be watching them. */
-	ftrace_quiesce();
-	free_filter(old);
+	if (old == &no_functions || old == &no_exceptions)
+		return;
+	if (old->set)
+		ftrace_retire(&old->set->retired);
+	ftrace_retire(&old->retired);
 }
 
 /* A set that is empty nevertheless names no function: unloading emptied it. */
@@ -92,6 +83,16 @@ static void fill_filter(struct graph_filter *filter, struct ftrace_set *set)
 		filter->hash.flags = FTRACE_HASH_FL_MOD;
 }
 
+static struct ftrace_set *copy_current(enum ftrace_list which)
+{
+	struct ftrace_set *set;
+
+	mutex_lock(&ftrace_lock);
+	set = ftrace_set_copy(current_filter(which)->set);
+	mutex_unlock(&ftrace_lock);
+	return set;
+}
+
 /* Puts a set in force, which is then not the caller's any more. */
 static int publish(enum ftrace_list which, struct ftrace_set *set)
 {
@@ -99,8 +100,11 @@ static int publish(enum ftrace_list which, struct ftrace_set *set)
 
 	if (!new)
 		return -ENOMEM;
+	mutex_lock(&ftrace_lock);
+	ftrace_set_drop_gone(set);
 	fill_filter(new, set);
 	replace_filter(which, new);
+	mutex_unlock(&ftrace_lock);
 	return 0;
 }
 
@@ -138,66 +142,38 @@ int __init ftrace_graph_add_early(enum ftrace_list which, const char *func)
 	struct ftrace_set *set;
 	int ret;
 
-	mutex_lock(&graph_lock);
-	set = ftrace_set_copy(current_filter(which)->set);
+	set = copy_current(which);
 	ret = IS_ERR(set) ? -ENOMEM : edit(&set, func);
 	if (!ret)
 		ret = publish(which, set);
 	if (ret && !IS_ERR(set))
 		ftrace_set_free(set);
-	mutex_unlock(&graph_lock);
 	return ret;
 }
 
-/* ---- Modules go ------------------------------------------------------- */
-
-#ifdef CONFIG_MODULES
-
-static void forget_text(enum ftrace_list which, const struct module_memory *mem)
+/**
+ * ftrace_graph_forget_range - take freed text out of the graph tracer's sets
+ * @start: first address
+ * @end:   the address behind the last
+ *
+ * Context: ftrace_lock is held; the sites are gone already; may sleep.
+ */
+void ftrace_graph_forget_range(unsigned long start, unsigned long end)
 {
-	unsigned long start = (unsigned long)mem->base;
 	struct graph_filter *new;
+	enum ftrace_list which;
 	struct ftrace_set *less;
 
-	less = ftrace_set_less_range(current_filter(which)->set, start,
-				     start + mem->size);
-	if (!less)
-		return;
-	new = kzalloc(sizeof(*new), GFP_KERNEL | __GFP_NOFAIL);
-	fill_filter(new, less);
-	replace_filter(which, new);
-}
-
-/* Once a module is LIVE its init text is of no use: the next step frees it. */
-static int module_changed(struct notifier_block *nb, unsigned long state,
-			  void *data)
-{
-	struct module *mod = data;
-	enum ftrace_list which;
-
-	if (state != MODULE_STATE_GOING && state != MODULE_STATE_LIVE)
-		return NOTIFY_DONE;
-	mutex_lock(&graph_lock);
 	for (which = FTRACE_LIST_FILTER; which <= FTRACE_LIST_NOTRACE; which++) {
-		forget_text(which, &mod->mem[MOD_INIT_TEXT]);
-		if (state == MODULE_STATE_GOING)
-			forget_text(which, &mod->mem[MOD_TEXT]);
+		less = ftrace_set_less_range(current_filter(which)->set, start,
+					     end);
+		if (!less)
+			continue;
+		new = kzalloc(sizeof(*new), GFP_KERNEL | __GFP_NOFAIL);
+		fill_filter(new, less);
+		replace_filter(which, new);
 	}
-	mutex_unlock(&graph_lock);
-	return NOTIFY_OK;
 }
-
-static struct notifier_block module_notifier = {
-	.notifier_call	= module_changed,
-};
-
-static int __init watch_modules(void)
-{
-	return register_module_notifier(&module_notifier);
-}
-fs_initcall(watch_modules);
-
-#endif /* CONFIG_MODULES */
 
 /* ---- Files: a copy is edited, closing puts it in force ---------------- */
 
@@ -279,9 +255,7 @@ static void free_graph_file(struct graph_file *gf)
 
 static int copy_set(struct graph_file *gf)
 {
-	mutex_lock(&graph_lock);
-	gf->set = ftrace_set_copy(current_filter(gf->which)->set);
-	mutex_unlock(&graph_lock);
+	gf->set = copy_current(gf->which);
 	if (!IS_ERR(gf->set))
 		return 0;
 	gf->set = NULL;
@@ -353,8 +327,10 @@ static ssize_t graph_write(struct file *file, const char __user *ubuf,
 		return 0;
 	mutex_lock(&gf->lock);
 	read = trace_get_user(&gf->parser, ubuf, cnt, ppos);
-	if (read >= 0 && trace_parser_loaded(&gf->parser) &&
-	    !trace_parser_cont(&gf->parser))
+	if (read < 0)
+		ftrace_parser_restart(&gf->parser);
+	else if (trace_parser_loaded(&gf->parser) &&
+		 !trace_parser_cont(&gf->parser))
 		ret = take_word(gf);
 	mutex_unlock(&gf->lock);
 	return ret ?: read;
@@ -362,11 +338,8 @@ static ssize_t graph_write(struct file *file, const char __user *ubuf,
 
 static void put_in_force(struct graph_file *gf)
 {
-	ftrace_set_drop_gone(gf->set);
-	mutex_lock(&graph_lock);
 	if (!publish(gf->which, gf->set))
 		gf->set = NULL;
-	mutex_unlock(&graph_lock);
 }
 
 static int graph_release(struct inode *inode, struct file *file)

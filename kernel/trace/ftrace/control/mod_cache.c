@@ -200,7 +200,7 @@ static int apply_entries(struct ftrace_ops *ops, enum ftrace_list which,
 	struct ftrace_set *set;
 	int ret = 0;
 
-	set = ftrace_set_copy(ftrace_ops_list(ops, which));
+	set = ftrace_ops_copy_list(ops, which);
 	if (IS_ERR(set))
 		return -ENOMEM;
 	list_for_each_entry(entry, taken, list) {

@@ -4,7 +4,9 @@
  *
  * For each pair of trace array and kind of probe there is one ops, whose
  * filter are the functions that the probe is on, and one word of data that the
- * kind's init keeps what it wants in.
+ * kind's init keeps what it wants in.  Which functions have data there is held
+ * beside the filter: a module takes its functions out of that when it goes, and
+ * the next change of the probe frees their data.
  *
  * probes_lock serialises changes; the list of a trace array also changes under
  * ftrace_lock only, since it is shown with that held.
@@ -24,6 +26,7 @@ struct func_probe {
 	struct trace_array	*tr;
 	struct ftrace_probe_ops	*kind;
 	void			*data;
+	struct ftrace_set	*held;
 };
 
 static void probe_call(unsigned long ip, unsigned long parent_ip,
@@ -63,13 +66,6 @@ static struct func_probe *make_probe(struct trace_array *tr,
 	return probe;
 }
 
-/* The functions that a probe is on; NULL for none. */
-static struct ftrace_set *probe_set(struct func_probe *probe)
-{
-	return rcu_dereference_protected(probe->ops.func_hash->filter,
-					 lockdep_is_held(&probes_lock));
-}
-
 static int set_functions(struct func_probe *probe, struct ftrace_set *set)
 {
 	int ret;
@@ -106,12 +102,36 @@ static int init_data(struct func_probe *probe, const struct ftrace_set *new,
 	return 0;
 }
 
+/* Free the data of functions that went with their module. */
+static int catch_up(struct func_probe *probe)
+{
+	struct ftrace_set *now;
+	unsigned int i;
+
+	now = ftrace_ops_copy_list(&probe->ops, FTRACE_LIST_FILTER);
+	if (IS_ERR(now))
+		return -ENOMEM;
+	for (i = probe->held ? probe->held->nr : 0; i--;) {
+		unsigned long ip = probe->held->ip[i];
+
+		if (ftrace_set_has(now, ip))
+			continue;
+		if (probe->kind->free)
+			probe->kind->free(probe->kind, probe->tr, ip,
+					  probe->data);
+		ftrace_set_del(probe->held, ip);
+	}
+	ftrace_set_free(now);
+	return 0;
+}
+
 /* Nothing is left of a probe: its kind frees the data of the whole. */
 static void free_probe(struct func_probe *probe)
 {
 	if (probe->kind->free && probe->data)
 		probe->kind->free(probe->kind, probe->tr, 0, probe->data);
 	ftrace_free_filter(&probe->ops);
+	ftrace_set_free(probe->held);
 	kfree(probe);
 }
 
@@ -132,7 +152,7 @@ static struct ftrace_set *united(const struct ftrace_set *a,
 
 static int attach_new(struct func_probe *probe, const struct ftrace_set *new)
 {
-	struct ftrace_set *all = united(probe_set(probe), new);
+	struct ftrace_set *all = united(probe->held, new);
 	int ret;
 
 	if (IS_ERR(all))
@@ -154,6 +174,26 @@ static int attach_new(struct func_probe *probe, const struct ftrace_set *new)
 	return 0;
 }
 
+static int init_and_attach(struct func_probe *probe,
+			   const struct ftrace_set *new, void *data)
+{
+	struct ftrace_set *held = united(probe->held, new);
+	int ret;
+
+	if (IS_ERR(held))
+		return -ENOMEM;
+	ret = init_data(probe, new, data);
+	if (!ret) {
+		ret = attach_new(probe, new);
+		if (ret)
+			free_data(probe, new, new->nr);
+	}
+	if (!ret)
+		swap(probe->held, held);
+	ftrace_set_free(held);
+	return ret;
+}
+
 static int add_functions(struct trace_array *tr, struct ftrace_probe_ops *kind,
 			 struct ftrace_set *new, void *data)
 {
@@ -168,16 +208,13 @@ static int add_functions(struct trace_array *tr, struct ftrace_probe_ops *kind,
 			return -ENOMEM;
 		INIT_LIST_HEAD(&probe->list);
 	}
+	ret = catch_up(probe);
 	for (i = new->nr; i--;) {
-		if (ftrace_set_has(probe_set(probe), new->ip[i]))
+		if (ftrace_set_has(probe->held, new->ip[i]))
 			ftrace_set_del(new, new->ip[i]);
 	}
-	ret = new->nr ? init_data(probe, new, data) : -EINVAL;
-	if (!ret) {
-		ret = attach_new(probe, new);
-		if (ret)
-			free_data(probe, new, new->nr);
-	}
+	if (!ret)
+		ret = new->nr ? init_and_attach(probe, new, data) : -EINVAL;
 	if (ret && fresh)
 		free_probe(probe);
 	return ret ?: new->nr;
@@ -250,12 +287,12 @@ static struct ftrace_set *to_remove(struct func_probe *probe, const char *glob)
 	bool negate;
 
 	if (names_all(glob))
-		return ftrace_set_copy(probe_set(probe));
+		return ftrace_set_copy(probe->held);
 	set = matching(glob, &negate);
 	if (IS_ERR_OR_NULL(set))
 		return set;
 	for (i = set->nr; i--;) {
-		if (!ftrace_set_has(probe_set(probe), set->ip[i]))
+		if (!ftrace_set_has(probe->held, set->ip[i]))
 			ftrace_set_del(set, set->ip[i]);
 	}
 	return set;
@@ -271,7 +308,7 @@ static void detach_all(struct func_probe *probe)
 
 static int detach_some(struct func_probe *probe, const struct ftrace_set *gone)
 {
-	struct ftrace_set *rest = ftrace_set_copy(probe_set(probe));
+	struct ftrace_set *rest = ftrace_set_copy(probe->held);
 	unsigned int i;
 	int ret;
 
@@ -280,19 +317,26 @@ static int detach_some(struct func_probe *probe, const struct ftrace_set *gone)
 	for (i = 0; i < gone->nr; i++)
 		ftrace_set_del(rest, gone->ip[i]);
 	ret = set_functions(probe, rest);
-	if (ret)
+	if (ret) {
 		ftrace_set_free(rest);
-	else
-		ftrace_quiesce();
-	return ret;
+		return ret;
+	}
+	for (i = 0; i < gone->nr; i++)
+		ftrace_set_del(probe->held, gone->ip[i]);
+	ftrace_quiesce();
+	return 0;
 }
 
 static int remove_functions(struct func_probe *probe, const char *glob)
 {
-	struct ftrace_set *gone = to_remove(probe, glob);
+	struct ftrace_set *gone;
 	bool all;
-	int ret = 0;
+	int ret;
 
+	ret = catch_up(probe);
+	if (ret)
+		return ret;
+	gone = to_remove(probe, glob);
 	if (IS_ERR(gone))
 		return PTR_ERR(gone);
 	/* "All" may be none, where the functions went with their module. */
@@ -300,7 +344,7 @@ static int remove_functions(struct func_probe *probe, const char *glob)
 		ftrace_set_free(gone);
 		return -EINVAL;
 	}
-	all = gone->nr == probe_set(probe)->nr;
+	all = gone->nr == probe->held->nr;
 	if (all)
 		detach_all(probe);
 	else
@@ -349,11 +393,8 @@ void clear_ftrace_function_probes(struct trace_array *tr)
 
 	mutex_lock(&probes_lock);
 	list_for_each_entry_safe(probe, next, &tr->func_probes, list) {
-		struct ftrace_set *set = probe_set(probe);
-
 		detach_all(probe);
-		if (set)
-			free_data(probe, set, set->nr);
+		free_data(probe, probe->held, probe->held->nr);
 		free_probe(probe);
 	}
 	mutex_unlock(&probes_lock);

@@ -120,6 +120,7 @@ void ftrace_init_tracefs(struct trace_array *tr, struct dentry *dir)
 void ftrace_init_tracefs_toplevel(struct trace_array *tr, struct dentry *dir)
 {
 	ftrace_create_listing_files(dir);
+	ftrace_create_hooks_files(dir);
 	ftrace_create_filter_files(tr, dir);
 	ftrace_create_graph_files(dir);
 	ftrace_create_profile_files(dir);
