@@ -11,7 +11,7 @@ help:
 	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
 	@echo 'make run MODULE=DIR   build the modules in DIR against it, load them, show what they print'
 	@echo 'make shell            boot it to a shell'
-	@echo 'make test             run all tests in guests (TEST=GLOB: some; GUESTS="1 4": in some)'
+	@echo 'make test             run all tests in guests (TEST=GLOB: some; GUESTS="1 4": in some; LONG=1: more of it)'
 	@echo 'make test-full        the base source'"'"'s ftrace selftests on the untouched kernel and on ours, side by side'
 	@echo 'make test-debug       the same on a kernel with KASAN, lockdep and their like'
 	@echo 'make test-configs     compile our files in other configurations, and the style checks'
@@ -28,7 +28,7 @@ shell:
 	@lab/shell.sh
 
 test:
-	@TEST='$(TEST)' GUESTS='$(GUESTS)' FUZZ_LINES='$(FUZZ_LINES)' lab/test.sh
+	@TEST='$(TEST)' GUESTS='$(GUESTS)' LONG='$(LONG)' lab/test.sh
 
 test-full:
 	@TEST='$(TEST)' lab/full.sh

@@ -5,7 +5,7 @@
 #   TEST=GLOB      only tests of such names (hooks/*, tc/*, selftest/*,
 #                  kunit/SUITE.CASE, boot/*); without it, all
 #   GUESTS="1 4"   only in these guests (lab/guests/ARCH)
-#   FUZZ_LINES=N   as many wrong lines a file in hooks/fuzz
+#   LONG=1        the long run of hooks/fuzz and hooks/storm
 #   DEBUG=1        on the kernel with KASAN, lockdep and their like
 
 . "$(dirname "$0")/lib/common.sh"
@@ -63,8 +63,8 @@ plan_guest() {
 		[[ " $guests " == *" $guest "* ]] || continue
 		name=$(basename "$file" .sh)
 		limit=$(header "$file" timeout)
-		# 100,000 lines a file take a quarter of an hour.
-		[ "$name" != fuzz ] || [ -z "${FUZZ_LINES-}" ] || limit=3600
+		# The long runs take a quarter of an hour.
+		[ -z "${LONG-}" ] || limit=3600
 		plan_line "hooks/$name" "${limit:-120}" \
 			"sh /tools/testing/hooks/guest/$name.sh"
 	done

@@ -46,7 +46,7 @@ run_once() {
 	rm -f "$GUEST_DIR"/monitor.{in,out}
 	mkfifo "$GUEST_DIR"/monitor.{in,out}
 	qemu_command "$1" "$2" "$GUEST_KERNEL" "$GUEST_DIR/image" \
-		"LAB_MODE=test unknown_nmi_panic ${FUZZ_LINES:+HOOKS_FUZZ_LINES=$FUZZ_LINES }$3"
+		"LAB_MODE=test unknown_nmi_panic ${LONG:+HOOKS_LONG=1 }$3"
 	exec {console}< <(exec "${QEMU[@]}" -serial stdio \
 		-serial file:"$GUEST_DIR/output" \
 		-chardev pipe,id=monitor,path="$GUEST_DIR/monitor" \

@@ -4,9 +4,10 @@
 # timeout: 300
 # F17: wrong and half-right lines to every control file, by several processes at
 # once, while a module comes and goes: a documented errno, and nothing is left.
-# HOOKS_FUZZ_LINES: how many for each file.
+# HOOKS_LONG: 100,000 for each file.
 . /tools/testing/hooks/guest/functions
-lines=${HOOKS_FUZZ_LINES:-4000}
+lines=${HOOKS_LONG:+100000}
+lines=${lines:-4000}
 reset_tracing
 cd $tracing || exit 1
 mkdir instances/fuzz || exit 1
