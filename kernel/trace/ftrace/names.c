@@ -34,7 +34,7 @@
 #include "internal.h"
 
 #define SYMBOLS_A_MARKER	256
-#define LAST_TOKEN		255
+#define NR_TOKENS		256
 
 /* As kallsyms_sym_address(), which is called for each symbol of the kernel. */
 static inline unsigned long address_of(unsigned int index)
@@ -58,40 +58,58 @@ static inline const u8 *take_tokens(unsigned int *off, unsigned int *nr)
 	return name;
 }
 
-static unsigned int token_length(u8 token)
-{
-	unsigned int start = kallsyms_token_index[token];
+/*
+ * The text of each token, its first eight bytes in one piece, and its length.
+ * Most are no longer.
+ */
+static u64 token_text[NR_TOKENS] __ro_after_init;
+static u8 token_length[NR_TOKENS] __ro_after_init;
 
-	if (token == LAST_TOKEN)
-		return strlen(&kallsyms_token_table[start]);
-	return kallsyms_token_index[token + 1] - start - 1;
+static int __init ftrace_names_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_TOKENS; i++) {
+		const char *text = &kallsyms_token_table
+				   [kallsyms_token_index[i]];
+
+		token_length[i] = strlen(text);
+		memcpy(&token_text[i], text,
+		       min_t(size_t, token_length[i], sizeof(u64)));
+	}
+	return 0;
+}
+core_initcall(ftrace_names_init);
+
+static inline char *append_text(char *to, u8 token)
+{
+	unsigned int len = token_length[token];
+
+	if (likely(len <= sizeof(u64)))
+		put_unaligned(token_text[token], (u64 *)to);
+	else
+		memcpy(to, &kallsyms_token_table[kallsyms_token_index[token]],
+		       len);
+	return to + len;
 }
 
 /*
- * Expand the name at *@off, without its type; *@off goes on to the next.  Most
- * tokens are short: eight bytes are copied at once, whatever follows in the
- * table, and @name has room for that.
+ * Expand the name at *@off, without its type; *@off goes on to the next.  No name
+ * in the table is as long as KSYM_NAME_LEN.  Eight bytes are written at once,
+ * however many of them count: @name has room for that.
  */
 static unsigned int expand(unsigned int *off, char *name)
 {
-	unsigned int nr, len, skip = 1;
-	const u8 *token = take_tokens(off, &nr);
+	unsigned int nr, len;
+	const u8 *token = take_tokens(off, &nr), *end = token + nr;
 	char *to = name;
 
-	for (; nr--; token++, skip = 0) {
-		const char *text = &kallsyms_token_table
-				   [kallsyms_token_index[*token]] + skip;
-
-		len = token_length(*token) - skip;
-		if (to + len - name >= KSYM_NAME_LEN)
-			break;
-		if (len <= sizeof(u64))
-			put_unaligned(get_unaligned((const u64 *)text),
-				      (u64 *)to);
-		else
-			memcpy(to, text, len);
-		to += len;
-	}
+	/* The type is the first character of the first token. */
+	len = token_length[*token] - 1;
+	memcpy(to, &kallsyms_token_table[kallsyms_token_index[*token] + 1], len);
+	to += len;
+	while (++token < end)
+		to = append_text(to, *token);
 	*to = 0;
 	return to - name;
 }
