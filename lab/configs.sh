@@ -17,10 +17,11 @@ TREE=$BUILD/composed
 SMALL=$LAB/config/$ARCH.config
 PASSED=0 FAILED=0
 
-OUR_DIRS=(kernel/trace/ftrace/ arch/x86/kernel/ftrace/)
-USER_DIRS=(kernel/trace/ kernel/livepatch/ arch/x86/kernel/kprobes/)
+OUR_DIRS=(kernel/trace/ftrace/ kernel/trace/hooks/ kernel/trace/kprobes/
+	  arch/x86/kernel/ftrace/ arch/x86/kernel/kprobes/)
+USER_DIRS=(kernel/trace/ kernel/livepatch/)
 # Others, each with the option without which it is not built.
-USER_OBJECTS=(kernel/module/:MODULES kernel/kprobes.o:KPROBES kernel/bpf/trampoline.o:BPF_JIT
+USER_OBJECTS=(kernel/module/:MODULES kernel/bpf/trampoline.o:BPF_JIT
 	      arch/x86/kernel/unwind_orc.o:UNWINDER_ORC
 	      arch/x86/kernel/callthunks.o:MITIGATION_CALL_DEPTH_TRACKING
 	      arch/x86/kernel/module.o:MODULES

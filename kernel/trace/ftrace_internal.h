@@ -29,6 +29,10 @@ int ftrace_ops_test(struct ftrace_ops *ops, unsigned long ip, void *regs);
 /* How many functions an ops' filter names; 0 where it names none. */
 unsigned int ftrace_ops_filter_nr(struct ftrace_ops *ops);
 
+/* Ops of probes, each with a filter of its own, many at a time. */
+int ftrace_attach_probes(struct ftrace_ops **ops, unsigned int nr);
+void ftrace_detach_probes(struct ftrace_ops **ops, unsigned int nr);
+
 #endif /* CONFIG_FUNCTION_TRACER */
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER

@@ -49,14 +49,8 @@ void arch_ftrace_patch_end(void);
  * arch_ftrace_tramp_emit():	write the code of @chain's trampoline into @buf
  *	as it has to be at address @at; NULL @buf: only count.  Sets the
  *	chain's layout fields.  Returns the size; it does not depend on @at.
- * arch_ftrace_text_trap():	fill memory that is still writable with an
- *	instruction that traps.
- * arch_ftrace_text_write():	copy code into memory that is executable and
- *	read-only; NULL @src: fill it with an instruction that traps.
  */
 size_t arch_ftrace_tramp_emit(struct ftrace_chain *chain, void *buf,
 			      unsigned long at);
-void arch_ftrace_text_trap(void *text, size_t size);
-void arch_ftrace_text_write(void *dst, const void *src, size_t size);
 
 #endif /* _KERNEL_TRACE_FTRACE_ARCH_H */

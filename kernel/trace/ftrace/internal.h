@@ -33,6 +33,7 @@
 #include <linux/types.h>
 
 #include "../ftrace_internal.h"
+#include "../hooks/quiesce.h"
 
 struct module;
 struct ftrace_chain;
@@ -458,6 +459,7 @@ int ftrace_plan_prepare(struct ftrace_plan *plan);
 void ftrace_plan_commit(struct ftrace_plan *plan);
 void ftrace_plan_end(struct ftrace_plan *plan);
 void ftrace_mute(struct ftrace_ops *ops, unsigned long target);
+void ftrace_mute_many(struct ftrace_ops **ops, unsigned int nr);
 
 /* ---- ops.c ------------------------------------------------------------ */
 
@@ -478,7 +480,6 @@ int ftrace_ops_refresh(bool (*match)(struct ftrace_ops *ops, void *data),
 		       void *data);
 int ftrace_apply_enabled(int enable);
 int ftrace_count_hits(bool on);
-void ftrace_quiesce(void);
 void ftrace_site_describe(struct seq_file *m, const struct ftrace_site *site);
 
 int ftrace_ops_hook_table(struct ftrace_site_table *table);

@@ -16,13 +16,10 @@
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
-#include <linux/cpu.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include "internal.h"
 
@@ -97,9 +94,17 @@ static struct ftrace_call call_of(struct ftrace_ops *ops)
 
 /* ---- Deciding sites --------------------------------------------------- */
 
-static bool wanted_at(const struct ftrace_lists *lists, unsigned long ip)
+/* Who placed a probe is not left with one that silently does nothing. */
+static bool obeys_switch(const struct ftrace_ops *ops)
 {
-	return enabled_applied && lists && ftrace_lists_accept(lists, ip);
+	return !(ops->saved_flags & FTRACE_OPS_FL_PROBE);
+}
+
+static bool wanted_at(const struct ftrace_call *call,
+		      const struct ftrace_lists *lists, unsigned long ip)
+{
+	return (enabled_applied || !obeys_switch(call->ops)) && lists &&
+	       ftrace_lists_accept(lists, ip);
 }
 
 static int decide_set(struct ftrace_plan *plan, const struct ftrace_call *call,
@@ -115,7 +120,7 @@ static int decide_set(struct ftrace_plan *plan, const struct ftrace_call *call,
 		if (!site)
 			continue;
 		ret = ftrace_plan_site(plan, site, call,
-				       wanted_at(lists, site->ip));
+				       wanted_at(call, lists, site->ip));
 		if (ret)
 			return ret;
 	}
@@ -134,7 +139,7 @@ static int decide_table(struct ftrace_plan *plan,
 		struct ftrace_site *site = &table->site[i];
 
 		ret = ftrace_plan_site(plan, site, call,
-				       wanted_at(lists, site->ip));
+				       wanted_at(call, lists, site->ip));
 		if (ret)
 			return ret;
 	}
@@ -226,70 +231,6 @@ static int finish_plan(struct ftrace_plan *plan, int ret,
 		enabled_applied = plan->was_enabled;
 	ftrace_plan_end(plan);
 	return ret;
-}
-
-/* ---- Quiescence ------------------------------------------------------- */
-
-static DEFINE_PER_CPU(struct work_struct, quiesce_work);
-
-/* One round at a time; numbers of rounds that have begun, and ended. */
-static DEFINE_MUTEX(quiesce_lock);
-static unsigned long quiesce_begun, quiesce_done;
-
-static void do_nothing(struct work_struct *work)
-{
-}
-
-/* Needs no memory, so that unregistering cannot fail. */
-static void schedule_everywhere(void)
-{
-	int cpu;
-
-	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		struct work_struct *work = per_cpu_ptr(&quiesce_work, cpu);
-
-		INIT_WORK(work, do_nothing);
-		schedule_work_on(cpu, work);
-	}
-	for_each_online_cpu(cpu)
-		flush_work(per_cpu_ptr(&quiesce_work, cpu));
-	cpus_read_unlock();
-}
-
-/**
- * ftrace_quiesce - wait until each CPU has left what it could not be preempted in
- *
- * Every online CPU schedules once: sections with preemption off that began
- * before the call have ended when it returns, also where RCU does not watch.
- * Callers that come together share a round.
- *
- * Context: process, may sleep; takes cpus_read_lock.  Before there is a
- * scheduler nothing is to be waited for.
- */
-void ftrace_quiesce(void)
-{
-	unsigned long want;
-
-	might_sleep();
-	if (!rcu_scheduler_active)
-		return;
-
-	/* A round that begins after this read sees what the caller did. */
-	smp_mb();
-	want = READ_ONCE(quiesce_begun) + 1;
-
-	mutex_lock(&quiesce_lock);
-	if ((long)(quiesce_done - want) < 0) {
-		unsigned long round = quiesce_begun + 1;
-
-		WRITE_ONCE(quiesce_begun, round);
-		/* Who reads the number from now on waits for the next round. */
-		smp_mb();
-		schedule_everywhere();
-		quiesce_done = round;
-	}
-	mutex_unlock(&quiesce_lock);
 }
 
 /* ---- Coming and going ------------------------------------------------- */
@@ -388,6 +329,116 @@ void ftrace_ops_detach(struct ftrace_ops *ops)
 	ftrace_chains_forget(ops);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->saved_func = NULL;
+}
+
+/* ---- Probes, many at a time ------------------------------------------- */
+
+/* Checks them, records them, and collects the functions that they name. */
+static int record_probes(struct ftrace_ops **ops, unsigned int nr,
+			 struct ftrace_set **named)
+{
+	unsigned int i, k;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		struct ftrace_set *filter;
+
+		ftrace_ops_init(ops[i]);
+		ops[i]->flags |= FTRACE_OPS_FL_PROBE;
+		ret = check_ops(ops[i]);
+		if (ret)
+			break;
+		ops[i]->saved_func = ops[i]->func;
+		ops[i]->saved_flags = ops[i]->flags;
+		filter = ftrace_ops_list(ops[i], FTRACE_LIST_FILTER);
+		for (k = 0; filter && k < filter->nr && !ret; k++)
+			ret = ftrace_set_add(named, filter->ip[k]);
+	}
+	return ret;
+}
+
+static int attach_recorded(struct ftrace_ops **ops, unsigned int nr,
+			   const struct ftrace_set *named)
+{
+	struct ftrace_plan plan;
+	unsigned int i;
+	int ret;
+
+	ret = begin_plan(&plan);
+	for (i = 0; i < nr && !ret; i++) {
+		struct ftrace_lists lists = ftrace_ops_lists(ops[i]);
+
+		ret = decide_ops(&plan, ops[i], NULL, &lists);
+		list_add_tail(&ops[i]->list, &ftrace_registered);
+		ops[i]->flags |= FTRACE_OPS_FL_ENABLED;
+	}
+	nr = i;
+	ret = finish_plan(&plan, ret, named);
+	for (i = 0; i < nr && ret; i++) {
+		list_del_init(&ops[i]->list);
+		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
+	}
+	return ret;
+}
+
+/**
+ * ftrace_attach_probes - register ops of probes, all or none, in one step
+ * @ops: the ops, each with a filter of its own
+ * @nr:  how many
+ *
+ * Their callbacks may redirect functions without being the only ones to.
+ *
+ * Context: process, may sleep; takes ftrace_lock.
+ * Return: as register_ftrace_function().
+ */
+int ftrace_attach_probes(struct ftrace_ops **ops, unsigned int nr)
+{
+	struct ftrace_set *named = NULL;
+	int ret;
+
+	mutex_lock(&ftrace_lock);
+	ret = record_probes(ops, nr, &named);
+	if (!ret)
+		ret = attach_recorded(ops, nr, named);
+	mutex_unlock(&ftrace_lock);
+	ftrace_set_free(named);
+	return ret;
+}
+
+/**
+ * ftrace_detach_probes - unregister ops of probes in one step
+ * @ops: the ops, all registered
+ * @nr:  how many
+ *
+ * Follow with ftrace_quiesce(): then their callbacks are quiet.
+ *
+ * Context: process, may sleep; takes ftrace_lock.
+ */
+void ftrace_detach_probes(struct ftrace_ops **ops, unsigned int nr)
+{
+	struct ftrace_plan plan;
+	unsigned int i;
+
+	mutex_lock(&ftrace_lock);
+	ftrace_mute_many(ops, nr);
+	for (i = 0; i < nr; i++)
+		list_del_init(&ops[i]->list);
+
+	begin_plan(&plan);
+	plan.must = true;
+	for (i = 0; i < nr; i++) {
+		struct ftrace_lists lists = ftrace_ops_lists(ops[i]);
+
+		decide_ops(&plan, ops[i], &lists, NULL);
+	}
+	finish_plan(&plan, 0, NULL);
+
+	for (i = 0; i < nr; i++) {
+		ftrace_chains_forget(ops[i]);
+		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
+		ops[i]->saved_func = NULL;
+	}
+	mutex_unlock(&ftrace_lock);
 }
 
 /**
@@ -839,6 +890,8 @@ static int throw_switch(bool enable)
 	}
 	if (!enable) {
 		list_for_each_entry(ops, &ftrace_registered, list) {
+			if (!obeys_switch(ops))
+				continue;
 			ftrace_mute(ops, 0);
 			ftrace_chains_forget(ops);
 		}
@@ -931,9 +984,6 @@ void ftrace_kill(void)
 {
 	WRITE_ONCE(ftrace_dead, true);
 	ftrace_enabled = 0;
-#ifdef CONFIG_KPROBES_ON_FTRACE
-	kprobe_ftrace_kill();
-#endif
 }
 
 /* ---- Showing ---------------------------------------------------------- */

@@ -343,12 +343,11 @@ static int compare_calls(void *priv, const struct list_head *a,
 }
 
 /* Retarget all calls to an ops that somebody may come to. */
-static void patch_calls(struct ftrace_ops *ops, unsigned long target)
+static void queue_calls(struct ftrace_ops *ops, unsigned long target)
 {
 	struct ftrace_call *call;
 
 	list_sort(NULL, &ops->chains, compare_calls);
-	arch_ftrace_patch_begin();
 	list_for_each_entry(call, &ops->chains, node) {
 		struct ftrace_chain *chain = ftrace_call_chain(call);
 
@@ -357,6 +356,12 @@ static void patch_calls(struct ftrace_ops *ops, unsigned long target)
 		    (chain->users || IS_ENABLED(CONFIG_PREEMPTION)))
 			arch_ftrace_patch_call(chain, call->idx, target);
 	}
+}
+
+static void patch_calls(struct ftrace_ops *ops, unsigned long target)
+{
+	arch_ftrace_patch_begin();
+	queue_calls(ops, target);
 	arch_ftrace_patch_end();
 }
 
@@ -495,5 +500,24 @@ void ftrace_mute(struct ftrace_ops *ops, unsigned long target)
 {
 	cpus_read_lock();
 	patch_calls(ops, target);
+	cpus_read_unlock();
+}
+
+/**
+ * ftrace_mute_many - mute the calls of many ops
+ * @ops: the ops
+ * @nr:  how many
+ *
+ * Context: as ftrace_mute().
+ */
+void ftrace_mute_many(struct ftrace_ops **ops, unsigned int nr)
+{
+	unsigned int i;
+
+	cpus_read_lock();
+	arch_ftrace_patch_begin();
+	for (i = 0; i < nr; i++)
+		queue_calls(ops[i], 0);
+	arch_ftrace_patch_end();
 	cpus_read_unlock();
 }

@@ -37,9 +37,4 @@
 /* leaq FRAME(%rsp), %rsp takes it away; popfq stands right before. */
 #define EXIT_INSN_SIZE	8
 
-/* The last instruction: a return, or a jump to a direct call's target. */
-#define LEAVE_INSN_SIZE	5
-
-void arch_ftrace_return_insn(u8 *code, unsigned long at);
-
 #endif /* _ARCH_X86_KERNEL_FTRACE_LAYOUT_H */

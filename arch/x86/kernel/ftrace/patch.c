@@ -12,11 +12,11 @@
 #include <linux/uaccess.h>
 
 #include <asm/alternative.h>
-#include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
 #include "../../../../kernel/trace/ftrace/arch.h"
 #include "../../../../kernel/trace/ftrace/internal.h"
+#include "emit_kernel.h"
 #include "layout.h"
 
 /* The text of a site that calls @target, 0 for none. */
@@ -98,7 +98,7 @@ void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
 		__text_gen_insn(text, JMP32_INSN_OPCODE, (void *)at,
 				(void *)target, JMP32_INSN_SIZE);
 	else
-		arch_ftrace_return_insn(text, at);
+		return_insn(text, at);
 	text_poke_queue((void *)at, text, sizeof(text), NULL);
 }
 
@@ -112,29 +112,15 @@ void arch_ftrace_patch_entry(unsigned long text, unsigned long to)
 	text_poke_queue((void *)text, jump, sizeof(jump), NULL);
 }
 
-/* A return as mitigations want it at an address: LEAVE_INSN_SIZE bytes. */
-void arch_ftrace_return_insn(u8 *code, unsigned long at)
-{
-#ifdef CONFIG_MITIGATION_RETHUNK
-	if (cpu_wants_rethunk_at((void *)at)) {
-		__text_gen_insn(code, JMP32_INSN_OPCODE, (void *)at,
-				x86_return_thunk, JMP32_INSN_SIZE);
-		return;
-	}
-#endif
-	memset(code, INT3_INSN_OPCODE, LEAVE_INSN_SIZE);
-	code[0] = RET_INSN_OPCODE;
-}
-
 /* Trampolines made before mitigations were chosen return as if none were. */
 static void __init mend_return(struct ftrace_chain *chain)
 {
 	unsigned long at = chain->text + chain->frame_end;
-	u8 code[LEAVE_INSN_SIZE];
+	u8 code[RETURN_INSN_SIZE];
 
 	if (ftrace_chain_direct(chain))
 		return;
-	arch_ftrace_return_insn(code, at);
+	return_insn(code, at);
 	text_poke_queue((void *)at, code, sizeof(code), NULL);
 }
 
@@ -148,16 +134,3 @@ static int __init mend_returns(void)
 	return 0;
 }
 early_initcall(mend_returns);
-
-void arch_ftrace_text_trap(void *text, size_t size)
-{
-	memset(text, INT3_INSN_OPCODE, size);
-}
-
-void arch_ftrace_text_write(void *dst, const void *src, size_t size)
-{
-	if (src)
-		text_poke_copy(dst, src, size);
-	else
-		text_poke_set(dst, INT3_INSN_OPCODE, size);
-}

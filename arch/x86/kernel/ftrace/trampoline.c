@@ -25,17 +25,14 @@
  */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
-#include <linux/preempt.h>
 
-#include <asm/alternative.h>
-#include <asm/current.h>
-#include <asm/nospec-branch.h>
 #include <asm/segment.h>
 
 #include "../../../../kernel/trace/ftrace/arch.h"
 #include "../../../../kernel/trace/ftrace/dispatch.h"
 #include "../../../../kernel/trace/ftrace/internal.h"
 #include "emit.h"
+#include "emit_kernel.h"
 #include "layout.h"
 
 #define REG(name)	((int)offsetof(struct pt_regs, name))
@@ -68,46 +65,6 @@ static void restore(struct emitter *e, const struct reg_slot *regs, int nr)
 {
 	for (; nr--; regs++)
 		emit_load(e, regs->reg, regs->slot);
-}
-
-/* An instruction on a per-CPU 32-bit or 64-bit variable: prefix, then this. */
-static void emit_percpu_operand(struct emitter *e, u8 opcode, u8 modrm_reg,
-				unsigned long var, int behind)
-{
-	if (IS_ENABLED(CONFIG_SMP)) {
-		emit(e, opcode, 0x04 | modrm_reg << 3, 0x25);
-		emit_u32(e, var);
-	} else {
-		emit(e, opcode, 0x05 | modrm_reg << 3);
-		emit_u32(e, var - (emit_here(e) + 4 + behind));
-	}
-}
-
-static void emit_percpu_prefix(struct emitter *e)
-{
-	if (IS_ENABLED(CONFIG_SMP))
-		emit(e, 0x65);		/* %gs */
-}
-
-/* incl or decl (modrm_reg 0 or 1) of the preempt count */
-static void emit_preempt_count(struct emitter *e, u8 modrm_reg)
-{
-	emit_percpu_prefix(e);
-	emit_percpu_operand(e, 0xff, modrm_reg,
-			    (unsigned long)&pcpu_hot.preempt_count, 0);
-}
-
-/* One more call that a return has to be found for, where that is counted. */
-static void emit_call_depth(struct emitter *e)
-{
-#ifdef CONFIG_MITIGATION_CALL_DEPTH_TRACKING
-	if (!cpu_feature_enabled(X86_FEATURE_CALL_DEPTH))
-		return;
-	emit_percpu_prefix(e);
-	emit(e, 0x48);
-	emit_percpu_operand(e, 0xc1, 7, (unsigned long)&pcpu_hot.call_depth, 1);
-	emit(e, 5);			/* sarq $5 */
-#endif
 }
 
 /*
@@ -173,12 +130,6 @@ static void emit_addresses(struct emitter *e, const struct ftrace_chain *chain)
 	emit_load(e, EMIT_DI, FRAME);
 	emit_add(e, EMIT_DI, EMIT_DI, -MCOUNT_INSN_SIZE);
 	emit_load(e, EMIT_SI, chain->nr > 1 ? FRAME_PARENT : FRAME + 8);
-}
-
-static void emit_helper(struct emitter *e, const void *helper)
-{
-	emit_call_depth(e);
-	emit_call(e, helper);
 }
 
 /* A guard's answer: skip the call where it is negative. */
@@ -256,33 +207,17 @@ static void emit_callback(struct emitter *e, struct ftrace_chain *chain,
 	land_refusal(e, no_rcu);
 }
 
-static void emit_preempt_on(struct emitter *e)
-{
-#ifdef CONFIG_PREEMPT_COUNT
-	emit_preempt_count(e, 1);
-#ifdef CONFIG_PREEMPTION
-	/* Zero: it was the last, and a reschedule came due meanwhile. */
-	{
-		size_t not_due = emit_skip(e, EMIT_JNZ);
-
-		emit_helper(e, ftrace_resched);
-		emit_land(e, not_due);
-	}
-#endif
-#endif
-}
-
 /* One instruction of five bytes, for ftrace_mute() to change. */
 static void emit_leave(struct emitter *e, struct ftrace_chain *chain)
 {
 	struct ftrace_call *direct = ftrace_chain_direct(chain);
-	u8 code[LEAVE_INSN_SIZE];
+	u8 code[RETURN_INSN_SIZE];
 
 	if (direct) {
 		direct->offset = e->len;
 		emit_branch(e, JMP32_INSN_OPCODE, direct->func);
 	} else {
-		arch_ftrace_return_insn(code, emit_here(e));
+		return_insn(code, emit_here(e));
 		emit_bytes(e, code, sizeof(code));
 	}
 }
@@ -321,7 +256,11 @@ size_t arch_ftrace_tramp_emit(struct ftrace_chain *chain, void *buf,
 		else
 			emit_callback(&e, chain, &chain->call[i]);
 	}
-	emit_preempt_on(&e);
+#ifdef CONFIG_PREEMPTION
+	emit_preempt_on(&e, ftrace_resched);
+#else
+	emit_preempt_on(&e, NULL);
+#endif
 	emit_exit(&e, chain);
 	return e.len;
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an instruction is: where it begins, whether it may be executed elsewhere.
+ *
+ * Most may: they are copied, and do there what they do in place, once operands
+ * that are relative to the instruction pointer are mended.  Branches and what
+ * touches the flags' interrupt bit are emulated.  The rest is refused.
+ */
+#include <linux/extable.h>
+#include <linux/kallsyms.h>
+#include <linux/kgdb.h>
+#include <linux/uaccess.h>
+
+#include <asm/alternative.h>
+#include <asm/ibt.h>
+#include <asm/insn.h>
+#include <asm/text-patching.h>
+
+#include "kprobes.h"
+
+/* Text as it would be without us: other points' own bytes. */
+static int read_text(unsigned long addr, u8 *buf, size_t len)
+{
+	struct kprobe_point *point;
+	long back;
+	size_t i;
+
+	if (copy_from_kernel_nofault(buf, (void *)addr, len))
+		return -EINVAL;
+	/* A jump begins up to its own size before what it hides. */
+	for (back = 1 - KPROBE_JUMP_SIZE; back < (long)len; back++) {
+		point = kprobe_point_at(addr + back);
+		if (!point || !point->armed)
+			continue;
+		if (back >= 0)
+			buf[back] = point->text.bytes[0];
+		if (!point->detour)
+			continue;
+		for (i = 0; i < KPROBE_JUMP_SIZE; i++) {
+			if (back + (long)i >= 0 && back + i < len)
+				buf[back + i] = kprobe_detour_hides(point, i);
+		}
+	}
+	return 0;
+}
+
+static bool has_debugger(unsigned long addr)
+{
+#ifdef CONFIG_KGDB
+	return kgdb_has_hit_break(addr);
+#else
+	return false;
+#endif
+}
+
+/**
+ * kprobe_read_insn - decode the instruction at an address
+ * @addr: the address
+ * @buf:  MAX_INSN_SIZE bytes, filled with what is there without our breakpoints
+ * @insn: the instruction
+ *
+ * Context: kprobe_lock is held.
+ * Return: 0; -EILSEQ where there is none.
+ */
+int kprobe_read_insn(unsigned long addr, u8 *buf, struct insn *insn)
+{
+	size_t len = MAX_INSN_SIZE;
+
+	if (has_debugger(addr))
+		return -EILSEQ;
+	/* The text may end sooner. */
+	while (read_text(addr, buf, len)) {
+		if (!--len)
+			return -EILSEQ;
+	}
+	if (insn_decode(insn, buf, len, INSN_MODE_KERN) < 0)
+		return -EILSEQ;
+	return 0;
+}
+
+static bool is_trap(const struct insn *insn)
+{
+	u8 op = insn->opcode.bytes[0];
+
+	/* int3, int n, int1; ud0, ud1, ud2 */
+	return op == 0xcc || op == 0xcd || op == 0xf1 ||
+	       (op == 0x0f && (insn->opcode.bytes[1] == 0x0b ||
+			       insn->opcode.bytes[1] == 0xb9 ||
+			       insn->opcode.bytes[1] == 0xff));
+}
+
+int arch_kprobe_check(unsigned long addr, unsigned long start)
+{
+	unsigned long at = start;
+	u8 buf[MAX_INSN_SIZE];
+	struct insn insn;
+
+	/* A site that stays a nop, or that we call from, is one instruction. */
+	while (at < addr) {
+		if (kprobe_read_insn(at, buf, &insn))
+			return -EILSEQ;
+		at += insn.length;
+	}
+	if (at != addr || kprobe_read_insn(at, buf, &insn))
+		return -EILSEQ;
+	if (alternatives_text_reserved((void *)addr, (void *)addr) ||
+	    ftrace_text_reserved((void *)addr, (void *)addr))
+		return -EINVAL;
+	return 0;
+}
+
+bool arch_kprobe_entry(unsigned long *addr, unsigned long offset)
+{
+	unsigned long first = *addr - offset;
+	u32 word;
+
+	if (offset && offset != ENDBR_INSN_SIZE)
+		return false;
+	if (get_kernel_nofault(word, (u32 *)first) || !is_endbr(word))
+		return !offset;
+	*addr = first + ENDBR_INSN_SIZE;
+	return true;
+}
+
+bool arch_kprobe_no_return(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	return !lookup_symbol_name(addr, name) && !strcmp(name, "__switch_to");
+}
+
+/* Transfers of control that neither a copy nor we can do. */
+static bool is_refused_transfer(const struct insn *insn)
+{
+	u8 op = insn->opcode.bytes[0], op2 = insn->opcode.bytes[1];
+	u8 reg = X86_MODRM_REG(insn->modrm.value);
+
+	switch (op) {
+	case 0x9a: case 0xea:			/* far call, jmp */
+	case 0xca: case 0xcb:			/* far ret */
+	case 0xce: case 0xcf:			/* into, iret */
+		return true;
+	case 0xc7:				/* xbegin */
+		return insn->modrm.value == 0xf8;
+	case 0xff:				/* far call, jmp by memory */
+		return reg == 3 || reg == 5;
+	case 0x0f:
+		/* syscall, sysret, sysenter, sysexit, rsm */
+		if (op2 == 0x05 || op2 == 0x07 || op2 == 0x34 ||
+		    op2 == 0x35 || op2 == 0xaa)
+			return true;
+		/* vmcall, vmlaunch, vmresume, vmxoff; vmrun, … of SVM */
+		return op2 == 0x01 && ((insn->modrm.value >= 0xc0 &&
+					insn->modrm.value <= 0xc7) ||
+				       (insn->modrm.value >= 0xd8 &&
+					insn->modrm.value <= 0xdf));
+	default:
+		return false;
+	}
+}
+
+/**
+ * kprobe_classify - how an instruction is executed elsewhere
+ * @text: filled in
+ * @insn: the instruction
+ * @addr: its address
+ *
+ * Return: 0; -EINVAL: it traps, or must not be separated from its neighbours;
+ * -EOPNOTSUPP: it goes where we cannot follow.
+ */
+int kprobe_classify(struct arch_kprobe_text *text, const struct insn *insn,
+		    unsigned long addr)
+{
+	memcpy(text->bytes, insn->kaddr, insn->length);
+	text->len = insn->length;
+	text->extable = search_exception_tables(addr);
+
+	if (is_trap(insn) || insn_masking_exception((struct insn *)insn) ||
+	    insn_has_emulate_prefix((struct insn *)insn))
+		return -EINVAL;
+	if (is_refused_transfer(insn))
+		return -EOPNOTSUPP;
+	if (kprobe_choose_emulation(text, insn))
+		return text->emulate ? 0 : -EOPNOTSUPP;
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Probes on x86, in three small machines: decode says what an instruction is,
+ * emulate executes one by changing registers, text copies one and writes.
+ */
+#ifndef _ARCH_X86_KERNEL_KPROBES_H
+#define _ARCH_X86_KERNEL_KPROBES_H
+
+#include "../../../../kernel/trace/kprobes/internal.h"
+
+/* decode.c */
+int kprobe_read_insn(unsigned long addr, u8 *buf, struct insn *insn);
+int kprobe_classify(struct arch_kprobe_text *text, const struct insn *insn,
+		    unsigned long addr);
+
+/* emulate.c */
+bool kprobe_choose_emulation(struct arch_kprobe_text *text,
+			     const struct insn *insn);
+
+/* detour.c */
+#ifdef CONFIG_OPTPROBES
+u8 kprobe_detour_hides(const struct kprobe_point *point, unsigned int i);
+#else
+static inline u8 kprobe_detour_hides(const struct kprobe_point *point,
+				     unsigned int i)
+{
+	return 0;
+}
+#endif
+
+/* text.c */
+int kprobe_relocate(u8 *copy, const struct insn *insn, unsigned long from,
+		    unsigned long to);
+
+#endif /* _ARCH_X86_KERNEL_KPROBES_H */

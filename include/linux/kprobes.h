@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Probes on instructions (struct kprobe) and on returns (struct kretprobe).
+ *
+ * A kprobe's handlers run before and after one instruction, wherever that is,
+ * with all registers.  The owner keeps the struct in memory of its own from
+ * registering to unregistering; what it says meanwhile is not looked at: the
+ * engine acts on what it recorded when the probe was registered.
+ */
+#ifndef _LINUX_KPROBES_H
+#define _LINUX_KPROBES_H
+
+#include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/ftrace.h>
+#include <linux/linkage.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/objpool.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+
+#include <asm/kprobes.h>
+
+#ifdef CONFIG_KPROBES
+
+struct kprobe;
+struct kretprobe;
+struct kretprobe_instance;
+struct pt_regs;
+
+/**
+ * typedef kprobe_pre_handler_t - called before the probed instruction
+ *
+ * Context: any, NMI included; preemption or interrupts are off.
+ * Return: 0: go on with the instruction.  Non-zero: the handler set the
+ * instruction pointer in the registers, and that is where to go on; the
+ * instruction is left out.
+ */
+typedef int (*kprobe_pre_handler_t)(struct kprobe *, struct pt_regs *);
+
+/**
+ * typedef kprobe_post_handler_t - called after the probed instruction
+ *
+ * The last argument is 0.
+ *
+ * Context: as kprobe_pre_handler_t.
+ */
+typedef void (*kprobe_post_handler_t)(struct kprobe *, struct pt_regs *,
+				      unsigned long flags);
+
+/**
+ * typedef kretprobe_handler_t - called at a function's entry, or at its return
+ *
+ * Context: as kprobe_pre_handler_t.
+ * Return: of an entry handler, 0: call the return handler for this call.
+ */
+typedef int (*kretprobe_handler_t)(struct kretprobe_instance *,
+				   struct pt_regs *);
+
+/**
+ * struct kprobe - a probe on an instruction
+ * @hlist: the engine's
+ * @list: the engine's; linked for as long as the probe is registered
+ * @nmissed: hits at which the handlers were left out, since others were running
+ * @addr: the instruction; set by registering where @symbol_name is given
+ * @symbol_name: the symbol whose instruction it is, "module:name" for one of a
+ *	module; or NULL
+ * @offset: bytes from the symbol or from @addr
+ * @pre_handler: called before the instruction; or NULL
+ * @post_handler: called after it; or NULL
+ * @opcode: first byte of the instruction
+ * @ainsn: the architecture's
+ * @flags: KPROBE_FLAG_*; owners may set KPROBE_FLAG_DISABLED to register the
+ *	probe so
+ *
+ * All the owner has to set is the place and a handler, the rest may hold
+ * anything.
+ */
+struct kprobe {
+	struct hlist_node		hlist;
+	struct list_head		list;
+	unsigned long			nmissed;
+	kprobe_opcode_t			*addr;
+	const char			*symbol_name;
+	unsigned int			offset;
+	kprobe_pre_handler_t		pre_handler;
+	kprobe_post_handler_t		post_handler;
+	kprobe_opcode_t			opcode;
+	struct arch_specific_insn	ainsn;
+	u32				flags;
+};
+
+/*
+ * GONE: the text went; all that is left is to unregister.
+ * DISABLED: handlers are not called.
+ * OPTIMIZED: hits come by a jump instead of a breakpoint.
+ * FTRACE: the probe rides on the function's hook.
+ * ON_FUNC_ENTRY: it is at a function's entry.
+ */
+#define KPROBE_FLAG_GONE		1
+#define KPROBE_FLAG_DISABLED		2
+#define KPROBE_FLAG_OPTIMIZED		4
+#define KPROBE_FLAG_FTRACE		8
+#define KPROBE_FLAG_ON_FUNC_ENTRY	16
+
+static inline bool kprobe_gone(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_GONE;
+}
+
+static inline bool kprobe_disabled(struct kprobe *p)
+{
+	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
+}
+
+static inline bool kprobe_optimized(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_OPTIMIZED;
+}
+
+static inline bool kprobe_ftrace(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_FTRACE;
+}
+
+/**
+ * struct kretprobe - a probe on the return of a function
+ * @kp: the function; its handlers are the engine's
+ * @handler: called when the function returns; or NULL
+ * @entry_handler: called at its entry; or NULL
+ * @maxactive: so many calls at a time can be under way; 0 or less: the engine
+ *	chooses
+ * @nmissed: calls for which that was too little
+ * @data_size: bytes that each call has in kretprobe_instance.data
+ * @rh: the engine's
+ */
+struct kretprobe {
+	struct kprobe			kp;
+	kretprobe_handler_t		handler;
+	kretprobe_handler_t		entry_handler;
+	int				maxactive;
+	int				nmissed;
+	size_t				data_size;
+	struct rethook			*rh;
+};
+
+#define KRETPROBE_MAX_DATA_SIZE	4096
+
+/**
+ * struct kretprobe_instance - one call of a probed function
+ * @node: the return that is waited for
+ * @data: kretprobe.data_size bytes of the owner's
+ */
+struct kretprobe_instance {
+	struct rethook_node		node;
+	char				data[] __aligned(sizeof(long));
+};
+
+/**
+ * struct kretprobe_record - what was recorded of a registered return probe
+ * @rp: the owner's struct
+ * @handler: its handler; or NULL
+ * @entry: its entry_handler; or NULL
+ * @rh: its pool
+ */
+struct kretprobe_record {
+	struct kretprobe		*rp;
+	kretprobe_handler_t		handler;
+	kretprobe_handler_t		entry;
+	struct rethook			*rh;
+};
+
+/* The probe whose handler runs on this CPU, or NULL. */
+DECLARE_PER_CPU(struct kprobe *, current_kprobe);
+
+static inline struct kprobe *kprobe_running(void)
+{
+	return __this_cpu_read(current_kprobe);
+}
+
+int register_kprobe(struct kprobe *p);
+void unregister_kprobe(struct kprobe *p);
+int register_kprobes(struct kprobe **kps, int num);
+void unregister_kprobes(struct kprobe **kps, int num);
+int disable_kprobe(struct kprobe *kp);
+int enable_kprobe(struct kprobe *kp);
+
+kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
+			 unsigned long offset);
+bool within_kprobe_blacklist(unsigned long addr);
+int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+		       char *sym);
+bool is_kprobe_insn_slot(unsigned long addr);
+bool is_kprobe_optinsn_slot(unsigned long addr);
+void kprobe_free_init_mem(void);
+int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
+
+/* Those that count as running without having a probe of their own: fprobe. */
+void kprobe_busy_begin(void);
+void kprobe_busy_end(void);
+
+#ifdef CONFIG_OPTPROBES
+void wait_for_kprobe_optimizer(void);
+#else
+static inline void wait_for_kprobe_optimizer(void) { }
+#endif
+
+/* A page fault in the kernel: whether a probed instruction had it. */
+static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
+					      unsigned int trap)
+{
+	if (user_mode(regs) || preemptible() || !kprobe_running())
+		return false;
+	return kprobe_fault_handler(regs, trap);
+}
+
+#else /* !CONFIG_KPROBES */
+
+struct kprobe;
+struct kretprobe;
+struct kretprobe_instance;
+
+static inline struct kprobe *kprobe_running(void) { return NULL; }
+static inline int register_kprobe(struct kprobe *p) { return -EOPNOTSUPP; }
+static inline void unregister_kprobe(struct kprobe *p) { }
+
+static inline int register_kprobes(struct kprobe **kps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void unregister_kprobes(struct kprobe **kps, int num) { }
+static inline int disable_kprobe(struct kprobe *kp) { return -EOPNOTSUPP; }
+static inline int enable_kprobe(struct kprobe *kp) { return -EOPNOTSUPP; }
+static inline bool within_kprobe_blacklist(unsigned long addr) { return true; }
+
+static inline int kprobe_get_kallsym(unsigned int symnum, unsigned long *value,
+				     char *type, char *sym)
+{
+	return -ERANGE;
+}
+
+static inline bool is_kprobe_insn_slot(unsigned long addr) { return false; }
+static inline bool is_kprobe_optinsn_slot(unsigned long addr) { return false; }
+static inline void kprobe_free_init_mem(void) { }
+static inline void kprobe_busy_begin(void) { }
+static inline void kprobe_busy_end(void) { }
+static inline void wait_for_kprobe_optimizer(void) { }
+
+static inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
+{
+	return false;
+}
+
+static inline int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+#endif /* !CONFIG_KPROBES */
+
+#ifdef CONFIG_KRETPROBES
+
+/**
+ * get_kretprobe - the probe that an instance is of
+ * @ri: the instance
+ *
+ * Context: a handler of the probe.
+ * Return: the probe; NULL where it was unregistered meanwhile.
+ */
+static nokprobe_inline struct kretprobe *
+get_kretprobe(struct kretprobe_instance *ri)
+{
+	struct kretprobe_record *ret = READ_ONCE(ri->node.rethook->data);
+
+	return ret ? ret->rp : NULL;
+}
+
+/**
+ * get_kretprobe_retaddr - where a probed call returns to
+ * @ri: the call's instance
+ *
+ * Context: a handler of the probe.
+ * Return: the address.
+ */
+static nokprobe_inline unsigned long
+get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return ri->node.ret_addr;
+}
+
+#define kprobe_flush_task(tsk)	do { } while (0)
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return is_rethook_trampoline(addr);
+}
+
+static nokprobe_inline unsigned long
+kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+			struct llist_node **cur)
+{
+	return rethook_find_ret_addr(tsk, (unsigned long)fp, cur);
+}
+
+#else /* !CONFIG_KRETPROBES */
+
+static inline void kprobe_flush_task(struct task_struct *tsk) { }
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return false;
+}
+
+static nokprobe_inline unsigned long
+kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+			struct llist_node **cur)
+{
+	return 0;
+}
+
+#endif /* !CONFIG_KRETPROBES */
+
+#ifdef CONFIG_KPROBES
+int register_kretprobe(struct kretprobe *rp);
+void unregister_kretprobe(struct kretprobe *rp);
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+
+static inline int disable_kretprobe(struct kretprobe *rp)
+{
+	return disable_kprobe(&rp->kp);
+}
+
+static inline int enable_kretprobe(struct kretprobe *rp)
+{
+	return enable_kprobe(&rp->kp);
+}
+#else
+static inline int register_kretprobe(struct kretprobe *rp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void unregister_kretprobe(struct kretprobe *rp) { }
+
+static inline int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
+static inline int disable_kretprobe(struct kretprobe *rp) { return -EOPNOTSUPP; }
+static inline int enable_kretprobe(struct kretprobe *rp) { return -EOPNOTSUPP; }
+#endif /* CONFIG_KPROBES */
+
+#endif /* _LINUX_KPROBES_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes on returns: a probe at a function's entry takes an instance from its
+ * pool and has rethook put itself in the place of the return address.
+ *
+ * The pool outlives the probe for as long as calls are under way; to those that
+ * return after unregistering the probe is not there any more.
+ */
+#include <linux/export.h>
+#include <linux/kallsyms.h>
+#include <linux/slab.h>
+
+#include "../hooks/quiesce.h"
+#include "internal.h"
+
+#ifdef CONFIG_KRETPROBES
+
+/* More calls at a time than there can be. */
+#define MOST_ACTIVE	(1 << 20)
+
+/**
+ * kretprobe_enter - a probed function is called
+ * @ret:  its probe
+ * @regs: the registers
+ *
+ * Context: as kprobe_pre_handler_t.
+ */
+void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs)
+{
+	struct kretprobe_instance *ri;
+	struct rethook_node *node;
+
+	node = rethook_try_get(ret->rh);
+	if (!node) {
+		ret->rp->nmissed++;
+		return;
+	}
+	ri = container_of(node, struct kretprobe_instance, node);
+	if (ret->entry && ret->entry(ri, regs))
+		rethook_recycle(node);
+	else
+		rethook_hook(node, regs, true);
+}
+NOKPROBE_SYMBOL(kretprobe_enter);
+
+/* The function returns; @data is NULL where the probe was unregistered. */
+static void leave(struct rethook_node *node, void *data, unsigned long ret_addr,
+		  struct pt_regs *regs)
+{
+	struct kretprobe_record *ret = data;
+	struct kprobe *outer = kprobe_running();
+	struct kretprobe_instance *ri;
+
+	if (!ret || !ret->handler)
+		return;
+	ri = container_of(node, struct kretprobe_instance, node);
+	__this_cpu_write(current_kprobe, &ret->rp->kp);
+	ret->handler(ri, regs);
+	__this_cpu_write(current_kprobe, outer);
+}
+NOKPROBE_SYMBOL(leave);
+
+static int choose_maxactive(struct kretprobe *rp)
+{
+	if (rp->maxactive <= 0)
+		rp->maxactive = max(10, 2 * (int)num_possible_cpus());
+	return rp->maxactive > MOST_ACTIVE ? -EINVAL : 0;
+}
+
+static struct kretprobe_record *make_record(struct kretprobe *rp)
+{
+	struct kretprobe_record *ret;
+	int err;
+
+	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
+		return ERR_PTR(-E2BIG);
+	err = choose_maxactive(rp);
+	if (err)
+		return ERR_PTR(err);
+	ret = kzalloc(sizeof(*ret), GFP_KERNEL);
+	if (!ret)
+		return ERR_PTR(-ENOMEM);
+	ret->rp = rp;
+	ret->handler = rp->handler;
+	ret->entry = rp->entry_handler;
+	ret->rh = rethook_alloc(ret, leave, sizeof(struct kretprobe_instance) +
+				rp->data_size, rp->maxactive);
+	if (IS_ERR(ret->rh)) {
+		err = PTR_ERR(ret->rh);
+		kfree(ret);
+		return ERR_PTR(err);
+	}
+	return ret;
+}
+
+/* No entry handler of them runs, or will; calls may be under way. */
+static void free_records(struct kretprobe_record **rets, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++) {
+		if (!rets[i])
+			continue;
+		WRITE_ONCE(rets[i]->rh->data, NULL);
+		rethook_stop(rets[i]->rh);
+	}
+	/* Return handlers run with preemption off. */
+	ftrace_quiesce();
+	for (i = 0; i < num; i++) {
+		if (!rets[i])
+			continue;
+		rethook_free(rets[i]->rh);
+		kfree(rets[i]);
+	}
+}
+
+static int make_records(struct kretprobe **rps, int num,
+			struct kretprobe_record **rets, struct kprobe **kps)
+{
+	int i;
+
+	for (i = 0; i < num; i++) {
+		if (!rps[i])
+			return -EINVAL;
+		kps[i] = &rps[i]->kp;
+		rets[i] = make_record(rps[i]);
+		if (IS_ERR(rets[i])) {
+			int ret = PTR_ERR(rets[i]);
+
+			rets[i] = NULL;
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * register_kretprobes - put probes on the returns of functions, all or none
+ * @rps: the probes
+ * @num: how many
+ *
+ * Context: process, may sleep.
+ * Return: 0, or with nothing registered: as register_kprobes();
+ * -EINVAL	also: the place is not a function's entry, or maxactive is
+ *		absurd
+ * -E2BIG	data_size is more than KRETPROBE_MAX_DATA_SIZE
+ */
+int register_kretprobes(struct kretprobe **rps, int num)
+{
+	struct kretprobe_record **rets;
+	struct kprobe **kps;
+	int i, ret = -ENOMEM;
+
+	if (num <= 0 || !rps)
+		return -EINVAL;
+	rets = kvcalloc(num, sizeof(*rets), GFP_KERNEL);
+	kps = kvcalloc(num, sizeof(*kps), GFP_KERNEL);
+	if (rets && kps) {
+		ret = make_records(rps, num, rets, kps);
+		if (!ret)
+			ret = kprobe_register(kps, rets, num);
+		if (ret)
+			free_records(rets, num);
+	}
+	for (i = 0; i < num && !ret; i++) {
+		rps[i]->rh = rets[i]->rh;
+		rps[i]->nmissed = 0;
+	}
+	kvfree(kps);
+	kvfree(rets);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_kretprobes);
+
+/**
+ * unregister_kretprobes - take probes on returns away
+ * @rps: the probes
+ * @num: how many
+ *
+ * When this returns no handler of them runs, or will.
+ *
+ * Context: process, may sleep; not from a handler.
+ */
+void unregister_kretprobes(struct kretprobe **rps, int num)
+{
+	struct kretprobe_record **rets;
+	struct kprobe **kps;
+	int i;
+
+	if (num <= 0 || !rps)
+		return;
+	rets = kvcalloc(num, sizeof(*rets), GFP_KERNEL | __GFP_NOFAIL);
+	kps = kvcalloc(num, sizeof(*kps), GFP_KERNEL | __GFP_NOFAIL);
+	for (i = 0; i < num; i++)
+		kps[i] = rps[i] ? &rps[i]->kp : NULL;
+	kprobe_unregister(kps, rets, num);
+	free_records(rets, num);
+	kvfree(kps);
+	kvfree(rets);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+
+#else /* !CONFIG_KRETPROBES */
+
+int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+EXPORT_SYMBOL_GPL(register_kretprobes);
+
+void unregister_kretprobes(struct kretprobe **rps, int num)
+{
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+
+#endif /* !CONFIG_KRETPROBES */
+
+/**
+ * register_kretprobe - put a probe on the returns of a function
+ * @rp: the probe
+ *
+ * Context: process, may sleep.
+ * Return: as register_kretprobes().
+ */
+int register_kretprobe(struct kretprobe *rp)
+{
+	return register_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(register_kretprobe);
+
+/**
+ * unregister_kretprobe - take a probe on returns away
+ * @rp: the probe
+ *
+ * Context: process, may sleep; not from a handler.
+ */
+void unregister_kretprobe(struct kretprobe *rp)
+{
+	unregister_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobe);
