@@ -17,10 +17,11 @@ TREE=$BUILD/composed
 SMALL=$LAB/config/$ARCH.config
 PASSED=0 FAILED=0
 
-OUR_DIRS=(kernel/trace/ftrace/ kernel/trace/hooks/ kernel/trace/kprobes/
-	  arch/x86/kernel/ftrace/ arch/x86/kernel/kprobes/)
+# Each with the option without which it is not built.
+OUR_DIRS=(kernel/trace/ftrace/:FUNCTION_TRACER kernel/trace/hooks/:FUNCTION_TRACER
+	  kernel/trace/kprobes/:KPROBES arch/x86/kernel/ftrace/:FUNCTION_TRACER
+	  arch/x86/kernel/kprobes/:KPROBES)
 USER_DIRS=(kernel/trace/ kernel/livepatch/)
-# Others, each with the option without which it is not built.
 USER_OBJECTS=(kernel/module/:MODULES kernel/bpf/trampoline.o:BPF_JIT
 	      arch/x86/kernel/unwind_orc.o:UNWINDER_ORC
 	      arch/x86/kernel/callthunks.o:MITIGATION_CALL_DEPTH_TRACKING
@@ -57,16 +58,11 @@ wanted() {
 targets() {
 	local pair
 	printf '%s\n' "${USER_DIRS[@]}"
-	for pair in "${USER_OBJECTS[@]}"; do
+	for pair in "${USER_OBJECTS[@]}" "${OUR_DIRS[@]}"; do
 		if grep -qx "CONFIG_${pair#*:}=y" "$1"; then
 			echo "${pair%:*}"
 		fi
 	done
-	# A directory that this configuration does not descend into would be
-	# built all the same.
-	if grep -qx CONFIG_FUNCTION_TRACER=y "$1"; then
-		printf '%s\n' "${OUR_DIRS[@]}"
-	fi
 }
 
 # try_config NAME [FRAGMENT]: configure and compile; any warning is a failure.
@@ -99,12 +95,12 @@ ours() {
 # try_compiler NAME MAKE-ARGUMENTS: our directories, compiled anew with a checker
 # that says nothing about them.
 try_compiler() {
-	local out=$WORK/$1 log=$LOGS/check-$1.log
+	local out=$WORK/$1 log=$LOGS/check-$1.log dirs=("${OUR_DIRS[@]%:*}")
 	mkdir -p "$out"
-	rm -rf "${OUR_DIRS[@]/#/$out/}"
+	rm -rf "${dirs[@]/#/$out/}"
 	kbuild "$TREE" "$out" KCONFIG_ALLCONFIG="$SMALL" allnoconfig \
 		>"$log" 2>&1 </dev/null || return 1
-	kbuild "$TREE" "$out" -j"$JOBS" "${@:2}" "${OUR_DIRS[@]}" \
+	kbuild "$TREE" "$out" -j"$JOBS" "${@:2}" "${dirs[@]}" \
 		>>"$log" 2>&1 </dev/null || return 1
 	[ -z "$(ours "$log")" ]
 }
