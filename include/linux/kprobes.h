@@ -10,6 +10,7 @@
 #ifndef _LINUX_KPROBES_H
 #define _LINUX_KPROBES_H
 
+#include <linux/bits.h>
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
@@ -82,50 +83,54 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *,
  * anything.
  */
 struct kprobe {
-	struct hlist_node		hlist;
-	struct list_head		list;
-	unsigned long			nmissed;
-	kprobe_opcode_t			*addr;
-	const char			*symbol_name;
-	unsigned int			offset;
 	kprobe_pre_handler_t		pre_handler;
 	kprobe_post_handler_t		post_handler;
+	const char			*symbol_name;
+	kprobe_opcode_t			*addr;
+	unsigned int			offset;
+	u32				flags;
+	unsigned long			nmissed;
 	kprobe_opcode_t			opcode;
 	struct arch_specific_insn	ainsn;
-	u32				flags;
+	struct list_head		list;
+	struct hlist_node		hlist;
 };
 
-/*
- * GONE: the text went; all that is left is to unregister.
- * DISABLED: handlers are not called.
- * OPTIMIZED: hits come by a jump instead of a breakpoint.
- * FTRACE: the probe rides on the function's hook.
- * ON_FUNC_ENTRY: it is at a function's entry.
- */
-#define KPROBE_FLAG_GONE		1
-#define KPROBE_FLAG_DISABLED		2
-#define KPROBE_FLAG_OPTIMIZED		4
-#define KPROBE_FLAG_FTRACE		8
-#define KPROBE_FLAG_ON_FUNC_ENTRY	16
+/* The text went; all that is left is to unregister. */
+#define KPROBE_FLAG_GONE		BIT(0)
+/* Handlers are not called. */
+#define KPROBE_FLAG_DISABLED		BIT(1)
+/* Hits come by a jump instead of a breakpoint. */
+#define KPROBE_FLAG_OPTIMIZED		BIT(2)
+/* The probe rides on the function's hook. */
+#define KPROBE_FLAG_FTRACE		BIT(3)
+/* It is at a function's entry. */
+#define KPROBE_FLAG_ON_FUNC_ENTRY	BIT(4)
 
-static inline bool kprobe_gone(struct kprobe *p)
+static inline bool kprobe_flagged(const struct kprobe *p, u32 flags)
 {
-	return p->flags & KPROBE_FLAG_GONE;
-}
-
-static inline bool kprobe_disabled(struct kprobe *p)
-{
-	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
-}
-
-static inline bool kprobe_optimized(struct kprobe *p)
-{
-	return p->flags & KPROBE_FLAG_OPTIMIZED;
+	return p->flags & flags;
 }
 
 static inline bool kprobe_ftrace(struct kprobe *p)
 {
-	return p->flags & KPROBE_FLAG_FTRACE;
+	return kprobe_flagged(p, KPROBE_FLAG_FTRACE);
+}
+
+static inline bool kprobe_optimized(struct kprobe *p)
+{
+	return kprobe_flagged(p, KPROBE_FLAG_OPTIMIZED);
+}
+
+static inline bool kprobe_gone(struct kprobe *p)
+{
+	return kprobe_flagged(p, KPROBE_FLAG_GONE);
+}
+
+/* One that is gone counts as disabled. */
+static inline bool kprobe_disabled(struct kprobe *p)
+{
+	return kprobe_flagged(p, KPROBE_FLAG_GONE | KPROBE_FLAG_DISABLED);
 }
 
 /**
@@ -141,11 +146,11 @@ static inline bool kprobe_ftrace(struct kprobe *p)
  */
 struct kretprobe {
 	struct kprobe			kp;
-	kretprobe_handler_t		handler;
 	kretprobe_handler_t		entry_handler;
+	kretprobe_handler_t		handler;
+	size_t				data_size;
 	int				maxactive;
 	int				nmissed;
-	size_t				data_size;
 	struct rethook			*rh;
 };
 
@@ -183,23 +188,42 @@ static inline struct kprobe *kprobe_running(void)
 	return __this_cpu_read(current_kprobe);
 }
 
-int register_kprobe(struct kprobe *p);
-void unregister_kprobe(struct kprobe *p);
+/* Registering, one or many; each that is registered can be off for a while. */
 int register_kprobes(struct kprobe **kps, int num);
+int register_kprobe(struct kprobe *p);
+int register_kretprobes(struct kretprobe **rps, int num);
+int register_kretprobe(struct kretprobe *rp);
 void unregister_kprobes(struct kprobe **kps, int num);
-int disable_kprobe(struct kprobe *kp);
+void unregister_kprobe(struct kprobe *p);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobe(struct kretprobe *rp);
 int enable_kprobe(struct kprobe *kp);
+int disable_kprobe(struct kprobe *kp);
 
-kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
+static inline int enable_kretprobe(struct kretprobe *rp)
+{
+	return enable_kprobe(&rp->kp);
+}
+
+static inline int disable_kretprobe(struct kretprobe *rp)
+{
+	return disable_kprobe(&rp->kp);
+}
+
+/* Places. */
+bool within_kprobe_blacklist(unsigned long addr);
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset);
-bool within_kprobe_blacklist(unsigned long addr);
+kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
+
+/* Code that is executed in place of probed instructions. */
+bool is_kprobe_optinsn_slot(unsigned long addr);
+bool is_kprobe_insn_slot(unsigned long addr);
 int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
 		       char *sym);
-bool is_kprobe_insn_slot(unsigned long addr);
-bool is_kprobe_optinsn_slot(unsigned long addr);
-void kprobe_free_init_mem(void);
+
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
+void kprobe_free_init_mem(void);
 
 /* Those that count as running without having a probe of their own: fprobe. */
 void kprobe_busy_begin(void);
@@ -226,19 +250,45 @@ struct kprobe;
 struct kretprobe;
 struct kretprobe_instance;
 
-static inline struct kprobe *kprobe_running(void) { return NULL; }
-static inline int register_kprobe(struct kprobe *p) { return -EOPNOTSUPP; }
+/* What callers are told where there are no probes. */
+#define KPROBES_OFF	(-EOPNOTSUPP)
+
+static inline int enable_kretprobe(struct kretprobe *rp) { return KPROBES_OFF; }
+static inline int disable_kretprobe(struct kretprobe *rp) { return KPROBES_OFF; }
+static inline int register_kretprobe(struct kretprobe *rp) { return KPROBES_OFF; }
+static inline void unregister_kretprobe(struct kretprobe *rp) { }
+static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
+
+static inline int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return KPROBES_OFF;
+}
+
+static inline int enable_kprobe(struct kprobe *p) { return KPROBES_OFF; }
+static inline int disable_kprobe(struct kprobe *p) { return KPROBES_OFF; }
+static inline int register_kprobe(struct kprobe *p) { return KPROBES_OFF; }
 static inline void unregister_kprobe(struct kprobe *p) { }
+static inline void unregister_kprobes(struct kprobe **kps, int num) { }
 
 static inline int register_kprobes(struct kprobe **kps, int num)
 {
-	return -EOPNOTSUPP;
+	return KPROBES_OFF;
 }
 
-static inline void unregister_kprobes(struct kprobe **kps, int num) { }
-static inline int disable_kprobe(struct kprobe *kp) { return -EOPNOTSUPP; }
-static inline int enable_kprobe(struct kprobe *kp) { return -EOPNOTSUPP; }
+/* No probe runs, and there is no code of any. */
+static inline struct kprobe *kprobe_running(void) { return NULL; }
+static inline void kprobe_busy_end(void) { }
+static inline void kprobe_busy_begin(void) { }
+static inline void kprobe_free_init_mem(void) { }
+static inline void wait_for_kprobe_optimizer(void) { }
+static inline bool is_kprobe_optinsn_slot(unsigned long addr) { return false; }
+static inline bool is_kprobe_insn_slot(unsigned long addr) { return false; }
 static inline bool within_kprobe_blacklist(unsigned long addr) { return true; }
+
+static inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
+{
+	return false;
+}
 
 static inline int kprobe_get_kallsym(unsigned int symnum, unsigned long *value,
 				     char *type, char *sym)
@@ -246,40 +296,21 @@ static inline int kprobe_get_kallsym(unsigned int symnum, unsigned long *value,
 	return -ERANGE;
 }
 
-static inline bool is_kprobe_insn_slot(unsigned long addr) { return false; }
-static inline bool is_kprobe_optinsn_slot(unsigned long addr) { return false; }
-static inline void kprobe_free_init_mem(void) { }
-static inline void kprobe_busy_begin(void) { }
-static inline void kprobe_busy_end(void) { }
-static inline void wait_for_kprobe_optimizer(void) { }
-
-static inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
-{
-	return false;
-}
-
-static inline int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
-{
-	return 0;
-}
-
 #endif /* !CONFIG_KPROBES */
 
 #ifdef CONFIG_KRETPROBES
 
-/**
- * get_kretprobe - the probe that an instance is of
- * @ri: the instance
- *
- * Context: a handler of the probe.
- * Return: the probe; NULL where it was unregistered meanwhile.
- */
-static nokprobe_inline struct kretprobe *
-get_kretprobe(struct kretprobe_instance *ri)
+/* For unwinders: what stands in for return addresses, and which they were. */
+static nokprobe_inline unsigned long
+kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+			struct llist_node **cur)
 {
-	struct kretprobe_record *ret = READ_ONCE(ri->node.rethook->data);
+	return rethook_find_ret_addr(tsk, (unsigned long)fp, cur);
+}
 
-	return ret ? ret->rp : NULL;
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return is_rethook_trampoline(addr);
 }
 
 /**
@@ -295,28 +326,22 @@ get_kretprobe_retaddr(struct kretprobe_instance *ri)
 	return ri->node.ret_addr;
 }
 
-#define kprobe_flush_task(tsk)	do { } while (0)
-
-static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+/**
+ * get_kretprobe - the probe that an instance is of
+ * @ri: the instance
+ *
+ * Context: a handler of the probe.
+ * Return: the probe; NULL where it was unregistered meanwhile.
+ */
+static nokprobe_inline struct kretprobe *
+get_kretprobe(struct kretprobe_instance *ri)
 {
-	return is_rethook_trampoline(addr);
-}
+	struct kretprobe_record *record = READ_ONCE(ri->node.rethook->data);
 
-static nokprobe_inline unsigned long
-kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
-			struct llist_node **cur)
-{
-	return rethook_find_ret_addr(tsk, (unsigned long)fp, cur);
+	return record ? record->rp : NULL;
 }
 
 #else /* !CONFIG_KRETPROBES */
-
-static inline void kprobe_flush_task(struct task_struct *tsk) { }
-
-static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
-{
-	return false;
-}
 
 static nokprobe_inline unsigned long
 kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
@@ -325,39 +350,14 @@ kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 	return 0;
 }
 
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return false;
+}
+
 #endif /* !CONFIG_KRETPROBES */
 
-#ifdef CONFIG_KPROBES
-int register_kretprobe(struct kretprobe *rp);
-void unregister_kretprobe(struct kretprobe *rp);
-int register_kretprobes(struct kretprobe **rps, int num);
-void unregister_kretprobes(struct kretprobe **rps, int num);
-
-static inline int disable_kretprobe(struct kretprobe *rp)
-{
-	return disable_kprobe(&rp->kp);
-}
-
-static inline int enable_kretprobe(struct kretprobe *rp)
-{
-	return enable_kprobe(&rp->kp);
-}
-#else
-static inline int register_kretprobe(struct kretprobe *rp)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline void unregister_kretprobe(struct kretprobe *rp) { }
-
-static inline int register_kretprobes(struct kretprobe **rps, int num)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
-static inline int disable_kretprobe(struct kretprobe *rp) { return -EOPNOTSUPP; }
-static inline int enable_kretprobe(struct kretprobe *rp) { return -EOPNOTSUPP; }
-#endif /* CONFIG_KPROBES */
+/* Returns that a task still has to make need nothing from it when it exits. */
+static inline void kprobe_flush_task(struct task_struct *tsk) { }
 
 #endif /* _LINUX_KPROBES_H */

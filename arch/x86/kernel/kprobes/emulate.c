@@ -26,20 +26,19 @@ static unsigned long next_of(const struct arch_kprobe_text *text,
 	return addr + text->len;
 }
 
+/* Where a register is, in words of struct pt_regs. */
+#define WORD(reg)	(offsetof(struct pt_regs, reg) / sizeof(long))
+
+static const u8 words[] = {
+	WORD(ax), WORD(cx), WORD(dx), WORD(bx), WORD(sp), WORD(bp), WORD(si),
+	WORD(di), WORD(r8), WORD(r9), WORD(r10), WORD(r11), WORD(r12),
+	WORD(r13), WORD(r14), WORD(r15),
+};
+
+/* A register by its number in the encoding. */
 static nokprobe_inline unsigned long *reg_of(struct pt_regs *regs, u8 nr)
 {
-	static const u8 offset[] = {
-		offsetof(struct pt_regs, ax), offsetof(struct pt_regs, cx),
-		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, bx),
-		offsetof(struct pt_regs, sp), offsetof(struct pt_regs, bp),
-		offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
-		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
-		offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
-		offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
-	};
-
-	return (void *)regs + offset[nr];
+	return (unsigned long *)regs + words[nr];
 }
 
 static void do_cli(const struct arch_kprobe_text *text, struct pt_regs *regs,
