@@ -302,10 +302,10 @@ static inline int kprobe_get_kallsym(unsigned int symnum, unsigned long *value,
 
 /* For unwinders: what stands in for return addresses, and which they were. */
 static nokprobe_inline unsigned long
-kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
-			struct llist_node **cur)
+kretprobe_find_ret_addr(struct task_struct *task, void *frame,
+			struct llist_node **at)
 {
-	return rethook_find_ret_addr(tsk, (unsigned long)fp, cur);
+	return rethook_find_ret_addr(task, (unsigned long)frame, at);
 }
 
 static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
@@ -315,15 +315,15 @@ static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
 
 /**
  * get_kretprobe_retaddr - where a probed call returns to
- * @ri: the call's instance
+ * @call: the call's instance
  *
  * Context: a handler of the probe.
  * Return: the address.
  */
 static nokprobe_inline unsigned long
-get_kretprobe_retaddr(struct kretprobe_instance *ri)
+get_kretprobe_retaddr(struct kretprobe_instance *call)
 {
-	return ri->node.ret_addr;
+	return call->node.ret_addr;
 }
 
 /**
@@ -344,8 +344,8 @@ get_kretprobe(struct kretprobe_instance *ri)
 #else /* !CONFIG_KRETPROBES */
 
 static nokprobe_inline unsigned long
-kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
-			struct llist_node **cur)
+kretprobe_find_ret_addr(struct task_struct *task, void *frame,
+			struct llist_node **at)
 {
 	return 0;
 }
