@@ -146,7 +146,7 @@ main() {
 	check_arch
 	steps 4
 	step 'packages'
-	install_packages sparse
+	install_packages sparse python3-ply python3-git
 	lock_trees
 	step 'compose the tree'
 	compose

@@ -36,32 +36,37 @@ struct pt_regs;
 
 /**
  * typedef kprobe_pre_handler_t - called before the probed instruction
+ * @p: the probe
+ * @regs: the registers; the handler may change them
  *
  * Context: any, NMI included; preemption or interrupts are off.
  * Return: 0: go on with the instruction.  Non-zero: the handler set the
  * instruction pointer in the registers, and that is where to go on; the
  * instruction is left out.
  */
-typedef int (*kprobe_pre_handler_t)(struct kprobe *, struct pt_regs *);
+typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
 
 /**
  * typedef kprobe_post_handler_t - called after the probed instruction
- *
- * The last argument is 0.
+ * @p: the probe
+ * @regs: the registers; the handler may change them
+ * @flags: 0
  *
  * Context: as kprobe_pre_handler_t.
  */
-typedef void (*kprobe_post_handler_t)(struct kprobe *, struct pt_regs *,
+typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
 				      unsigned long flags);
 
 /**
  * typedef kretprobe_handler_t - called at a function's entry, or at its return
+ * @call: this call
+ * @regs: the registers; the handler may change them
  *
  * Context: as kprobe_pre_handler_t.
  * Return: of an entry handler, 0: call the return handler for this call.
  */
-typedef int (*kretprobe_handler_t)(struct kretprobe_instance *,
-				   struct pt_regs *);
+typedef int (*kretprobe_handler_t)(struct kretprobe_instance *call,
+				   struct pt_regs *regs);
 
 /**
  * struct kprobe - a probe on an instruction

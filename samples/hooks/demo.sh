@@ -21,7 +21,10 @@ check() {
 	fi
 }
 
-calls_of() { awk -v f="$1" '{ for (i = 1; i < NF; i++) if ($i == f) print $(i + 1) }' /proc/hooks_count; }
+calls_of() {
+	awk -v f="$1" '{ for (i = 1; i < NF; i++) if ($i == f) print $(i + 1) }' \
+		/proc/hooks_count
+}
 hits() { cat /sys/module/hooks_filter/parameters/hits; }
 move_to() { echo "$1" >/sys/module/hooks_filter/parameters/functions; }
 

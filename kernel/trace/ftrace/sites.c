@@ -29,6 +29,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "../trace.h"
 #include "arch.h"
 #include "internal.h"
 

@@ -32,9 +32,6 @@ struct black_list {
 
 static struct black_list __rcu *black_list;
 
-extern unsigned long __start_kprobe_blacklist[];
-extern unsigned long __stop_kprobe_blacklist[];
-
 static struct black_list *present(void)
 {
 	return rcu_dereference_protected(black_list,
@@ -63,7 +60,7 @@ static struct black_list *copy_list(struct module *drop, unsigned int more)
 }
 
 static void note_range(struct black_list *list, struct module *mod,
-		      const void *start, const void *end)
+		       const void *start, const void *end)
 {
 	if (start >= end)
 		return;
@@ -136,9 +133,9 @@ static void module_comes(struct module *mod)
 	add_functions(list, mod, mod->kprobe_blacklist,
 		      mod->kprobe_blacklist + mod->num_kprobe_blacklist);
 	note_range(list, mod, mod->kprobes_text_start,
-		  mod->kprobes_text_start + mod->kprobes_text_size);
+		   mod->kprobes_text_start + mod->kprobes_text_size);
 	note_range(list, mod, mod->noinstr_text_start,
-		  mod->noinstr_text_start + mod->noinstr_text_size);
+		   mod->noinstr_text_start + mod->noinstr_text_size);
 	publish(list);
 }
 
@@ -252,9 +249,8 @@ void kprobe_blacklist_show(struct seq_file *m, bool values)
 	for (i = 0; list && i < list->nr; i++) {
 		struct black_range *range = &list->range[i];
 
-		seq_printf(m, "0x%px-0x%px\t%ps\n",
-			   values ? (void *)range->start : NULL,
-			   values ? (void *)range->end : NULL,
+		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n",
+			   values ? range->start : 0, values ? range->end : 0,
 			   (void *)range->start);
 	}
 	mutex_unlock(&kprobe_lock);

@@ -34,16 +34,17 @@ static void list_stop(struct seq_file *m, void *v)
 static void show_place(struct seq_file *m, const struct kprobe_member *member)
 {
 	bool values = kallsyms_show_value(m->file->f_cred);
-	void *addr = values ? (void *)member->addr : NULL;
+	unsigned long addr = values ? member->addr : 0;
 	char kind = member->ret ? 'r' : 'k';
 	char name[KSYM_NAME_LEN], *modname = NULL;
 	unsigned long size, offset;
 
 	if (kallsyms_lookup(member->addr, &size, &offset, &modname, name))
-		seq_printf(m, "%px  %c  %s+0x%lx  %s ", addr, kind, name, offset,
+		seq_printf(m, "%016lx  %c  %s+0x%lx  %s ", addr, kind, name, offset,
 			   modname ?: " ");
 	else
-		seq_printf(m, "%px  %c  %pS ", addr, kind, addr);
+		seq_printf(m, "%016lx  %c  %pS ", addr, kind,
+			   (void *)addr);
 }
 
 static int list_show(struct seq_file *m, void *v)

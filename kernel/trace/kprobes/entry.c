@@ -36,6 +36,7 @@ static void entry_hit(unsigned long ip, unsigned long parent_ip,
 	}
 	__this_cpu_write(current_kprobe, NULL);
 }
+
 NOKPROBE_SYMBOL(entry_hit);
 
 /**

@@ -32,6 +32,7 @@ int kprobe_call_pre(struct kprobe_member *member, struct pt_regs *regs)
 		kretprobe_enter(member->ret, regs);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(kprobe_call_pre);
 
 /**
@@ -62,6 +63,7 @@ bool kprobe_run_pre(struct kprobe_calls *calls, struct pt_regs *regs,
 	instruction_pointer_set(regs, changed ? to : ip);
 	return changed;
 }
+
 NOKPROBE_SYMBOL(kprobe_run_pre);
 
 /**
@@ -82,6 +84,7 @@ void kprobe_run_post(struct kprobe_calls *calls, struct pt_regs *regs)
 		member->post(member->kp, regs, 0);
 	}
 }
+
 NOKPROBE_SYMBOL(kprobe_run_post);
 
 /**
@@ -95,6 +98,7 @@ void kprobe_count_missed(struct kprobe_calls *calls)
 	for (i = 0; calls && i < calls->nr; i++)
 		calls->member[i]->kp->nmissed++;
 }
+
 NOKPROBE_SYMBOL(kprobe_count_missed);
 
 static struct kprobe busy;
@@ -109,6 +113,7 @@ void kprobe_busy_begin(void)
 	preempt_disable();
 	__this_cpu_write(current_kprobe, &busy);
 }
+
 NOKPROBE_SYMBOL(kprobe_busy_begin);
 
 /**
@@ -119,4 +124,5 @@ void kprobe_busy_end(void)
 	__this_cpu_write(current_kprobe, NULL);
 	preempt_enable();
 }
+
 NOKPROBE_SYMBOL(kprobe_busy_end);

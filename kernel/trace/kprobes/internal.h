@@ -168,6 +168,10 @@ struct kprobe_code *kprobe_code_at(unsigned long addr);
 
 /* ---- blacklist.c ------------------------------------------------------ */
 
+/* What NOKPROBE_SYMBOL() collects. */
+extern unsigned long __start_kprobe_blacklist[];
+extern unsigned long __stop_kprobe_blacklist[];
+
 int kprobe_blacklist_init(void);
 void kprobe_blacklist_show(struct seq_file *m, bool values);
 

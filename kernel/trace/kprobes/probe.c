@@ -21,6 +21,7 @@
 #include "../hooks/quiesce.h"
 #include "internal.h"
 
+/* Who is registered, and what text says; see internal.h for the order. */
 DEFINE_MUTEX(kprobe_lock);
 LIST_HEAD(kprobe_members);
 bool kprobes_on;

@@ -16,7 +16,7 @@
 #ifdef CONFIG_KRETPROBES
 
 /* More calls at a time than there can be. */
-#define MOST_ACTIVE	(1 << 20)
+#define MOST_ACTIVE	BIT(20)
 
 /**
  * kretprobe_enter - a probed function is called
@@ -41,6 +41,7 @@ void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs)
 	else
 		rethook_hook(node, regs, true);
 }
+
 NOKPROBE_SYMBOL(kretprobe_enter);
 
 /* The function returns; @data is NULL where the probe was unregistered. */
@@ -58,6 +59,7 @@ static void leave(struct rethook_node *node, void *data, unsigned long ret_addr,
 	ret->handler(ri, regs);
 	__this_cpu_write(current_kprobe, outer);
 }
+
 NOKPROBE_SYMBOL(leave);
 
 static int choose_maxactive(struct kretprobe *rp)

@@ -123,23 +123,24 @@ notrace struct kprobe_point *kprobe_point_at(unsigned long addr)
 {
 	struct point_table *t = rcu_dereference_raw(table);
 	struct kprobe_point *point;
+	struct hlist_head *head;
 
 	/* The kernel tries its breakpoints before there are probes. */
 	if (!t)
 		return NULL;
+	head = &t->bucket[bucket_of(t, addr)];
 	if (t->link) {
-		hlist_for_each_entry_rcu_notrace(point,
-				&t->bucket[bucket_of(t, addr)], node[1]) {
+		hlist_for_each_entry_rcu_notrace(point, head, node[1]) {
 			if (point->addr == addr)
 				return point;
 		}
 	} else {
-		hlist_for_each_entry_rcu_notrace(point,
-				&t->bucket[bucket_of(t, addr)], node[0]) {
+		hlist_for_each_entry_rcu_notrace(point, head, node[0]) {
 			if (point->addr == addr)
 				return point;
 		}
 	}
 	return NULL;
 }
+
 NOKPROBE_SYMBOL(kprobe_point_at);

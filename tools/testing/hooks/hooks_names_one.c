@@ -6,10 +6,10 @@
 #include <linux/ftrace.h>
 #include <linux/module.h>
 
+#include "hooks_names.h"
+
 static bool attach;
 module_param(attach, bool, 0444);
-
-int hooks_names_two(int x);
 
 static noinline __noclone int t_start(int x)
 {

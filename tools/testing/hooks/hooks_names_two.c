@@ -2,7 +2,7 @@
 /* The other t_start() of hooks_names_one.c. */
 #include <linux/compiler.h>
 
-int hooks_names_two(int x);
+#include "hooks_names.h"
 
 static noinline __noclone int t_start(int x)
 {

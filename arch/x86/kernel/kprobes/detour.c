@@ -17,6 +17,7 @@
  * them but through the first: no jump of the function goes there, and no fix-up.
  */
 #include <linux/cpu.h>
+#include <linux/cpufeature.h>
 #include <linux/extable.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
@@ -26,7 +27,6 @@
 #include <linux/static_call.h>
 
 #include <asm/alternative.h>
-#include <asm/cpufeature.h>
 #include <asm/segment.h>
 #include <asm/text-patching.h>
 
@@ -46,9 +46,6 @@ struct arch_kprobe_detour {
 	unsigned int		reach;
 	u8			hidden[KPROBE_JUMP_SIZE];
 };
-
-unsigned long kprobe_detour_hit(struct kprobe_point *point,
-				struct pt_regs *regs);
 
 /**
  * kprobe_detour_hit - a jump is hit
@@ -73,6 +70,7 @@ unsigned long kprobe_detour_hit(struct kprobe_point *point,
 	__this_cpu_write(current_kprobe, NULL);
 	return changed ? regs->ip : 0;
 }
+
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
 #ifdef CONFIG_PREEMPTION
@@ -80,6 +78,7 @@ static void resched(void)
 {
 	__preempt_schedule_notrace();
 }
+
 NOKPROBE_SYMBOL(resched);
 #endif
 

@@ -47,6 +47,7 @@ static void do_cli(const struct arch_kprobe_text *text, struct pt_regs *regs,
 	regs->flags &= ~X86_EFLAGS_IF;
 	regs->ip = next_of(text, addr);
 }
+
 NOKPROBE_SYMBOL(do_cli);
 
 static void do_sti(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -55,6 +56,7 @@ static void do_sti(const struct arch_kprobe_text *text, struct pt_regs *regs,
 	regs->flags |= X86_EFLAGS_IF;
 	regs->ip = next_of(text, addr);
 }
+
 NOKPROBE_SYMBOL(do_sti);
 
 static void do_pushf(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -63,6 +65,7 @@ static void do_pushf(const struct arch_kprobe_text *text, struct pt_regs *regs,
 	int3_emulate_push(regs, regs->flags & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
 	regs->ip = next_of(text, addr);
 }
+
 NOKPROBE_SYMBOL(do_pushf);
 
 static void do_popf(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -74,6 +77,7 @@ static void do_popf(const struct arch_kprobe_text *text, struct pt_regs *regs,
 		      X86_EFLAGS_FIXED;
 	regs->ip = next_of(text, addr);
 }
+
 NOKPROBE_SYMBOL(do_popf);
 
 static void do_ret(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -82,6 +86,7 @@ static void do_ret(const struct arch_kprobe_text *text, struct pt_regs *regs,
 	int3_emulate_ret(regs);
 	regs->sp += text->rel;
 }
+
 NOKPROBE_SYMBOL(do_ret);
 
 static void do_jmp(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -89,6 +94,7 @@ static void do_jmp(const struct arch_kprobe_text *text, struct pt_regs *regs,
 {
 	int3_emulate_jmp(regs, next_of(text, addr) + text->rel);
 }
+
 NOKPROBE_SYMBOL(do_jmp);
 
 static void do_call(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -99,6 +105,7 @@ static void do_call(const struct arch_kprobe_text *text, struct pt_regs *regs,
 	int3_emulate_push(regs, next);
 	int3_emulate_jmp(regs, next + text->rel);
 }
+
 NOKPROBE_SYMBOL(do_call);
 
 static nokprobe_inline bool condition_holds(u8 cond, unsigned long flags)
@@ -146,6 +153,7 @@ static void do_jcc(const struct arch_kprobe_text *text, struct pt_regs *regs,
 {
 	branch_if(text, regs, addr, condition_holds(text->cond, regs->flags));
 }
+
 NOKPROBE_SYMBOL(do_jcc);
 
 /* loopne, loope, loop, jrcxz: by the low bits of the opcode */
@@ -168,6 +176,7 @@ static void do_loop(const struct arch_kprobe_text *text, struct pt_regs *regs,
 		taken = taken && zf;
 	branch_if(text, regs, addr, taken);
 }
+
 NOKPROBE_SYMBOL(do_loop);
 
 static void do_jmp_reg(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -175,6 +184,7 @@ static void do_jmp_reg(const struct arch_kprobe_text *text, struct pt_regs *regs
 {
 	int3_emulate_jmp(regs, *reg_of(regs, text->reg));
 }
+
 NOKPROBE_SYMBOL(do_jmp_reg);
 
 static void do_call_reg(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -185,6 +195,7 @@ static void do_call_reg(const struct arch_kprobe_text *text, struct pt_regs *reg
 	int3_emulate_push(regs, next_of(text, addr));
 	int3_emulate_jmp(regs, to);
 }
+
 NOKPROBE_SYMBOL(do_call_reg);
 
 static nokprobe_inline unsigned long target_in_memory(const struct arch_kprobe_text *text,
@@ -207,6 +218,7 @@ static void do_jmp_mem(const struct arch_kprobe_text *text, struct pt_regs *regs
 {
 	int3_emulate_jmp(regs, target_in_memory(text, regs, addr));
 }
+
 NOKPROBE_SYMBOL(do_jmp_mem);
 
 static void do_call_mem(const struct arch_kprobe_text *text, struct pt_regs *regs,
@@ -217,6 +229,7 @@ static void do_call_mem(const struct arch_kprobe_text *text, struct pt_regs *reg
 	int3_emulate_push(regs, next_of(text, addr));
 	int3_emulate_jmp(regs, to);
 }
+
 NOKPROBE_SYMBOL(do_call_mem);
 
 /* ---- Choosing --------------------------------------------------------- */

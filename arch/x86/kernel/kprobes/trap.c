@@ -79,6 +79,7 @@ static bool begin_step(struct kprobe_point *point, struct kprobe_calls *calls,
 	regs->ip = point->text.step->start;
 	return true;
 }
+
 NOKPROBE_SYMBOL(begin_step);
 
 static struct step *present_step(void)
@@ -87,6 +88,7 @@ static struct step *present_step(void)
 
 	return level ? this_cpu_ptr(&steps[level - 1]) : NULL;
 }
+
 NOKPROBE_SYMBOL(present_step);
 
 static void drop_step(void)
@@ -94,6 +96,7 @@ static void drop_step(void)
 	barrier();
 	__this_cpu_dec(depth);
 }
+
 NOKPROBE_SYMBOL(drop_step);
 
 static bool end_step(struct pt_regs *regs, unsigned long addr)
@@ -112,6 +115,7 @@ static bool end_step(struct pt_regs *regs, unsigned long addr)
 	drop_step();
 	return true;
 }
+
 NOKPROBE_SYMBOL(end_step);
 
 /* Have the instruction executed; @calls: those with handlers to call behind it. */
@@ -129,14 +133,15 @@ static void execute(struct kprobe_point *point, struct kprobe_calls *calls,
 		regs->ip = bypass;
 	} else if (!calls && text->slot) {
 		regs->ip = text->slot->start;
-	} else if (begin_step(point, calls, regs, outer)) {
-		return;
 	} else {
-		/* Deeper than there are contexts. */
-		BUG();
+		/* Deeper than there are contexts it traps for good. */
+		if (WARN_ON_ONCE(!begin_step(point, calls, regs, outer)))
+			regs->ip = text->step->start;
+		return;
 	}
 	__this_cpu_write(current_kprobe, outer);
 }
+
 NOKPROBE_SYMBOL(execute);
 
 static void hit(struct kprobe_point *point, struct pt_regs *regs)
@@ -155,6 +160,7 @@ static void hit(struct kprobe_point *point, struct pt_regs *regs)
 	else
 		execute(point, calls->post ? calls : NULL, regs, NULL);
 }
+
 NOKPROBE_SYMBOL(hit);
 
 /**
@@ -185,6 +191,7 @@ int kprobe_int3_handler(struct pt_regs *regs)
 	regs->ip = addr;
 	return 1;
 }
+
 NOKPROBE_SYMBOL(kprobe_int3_handler);
 
 /**
@@ -217,4 +224,5 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	/* For a page fault that is done with what the caller knows of it. */
 	return trapnr != X86_TRAP_PF && fixup_exception(regs, trapnr, 0, 0);
 }
+
 NOKPROBE_SYMBOL(kprobe_fault_handler);

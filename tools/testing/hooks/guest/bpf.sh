@@ -117,7 +117,8 @@ walk() {
 		goes_$who
 		look
 	done
-	check "$way: nothing is left" "$(grep -c '^cmdline_proc_show' $tracing/enabled_functions)" -eq 0
+	check "$way: nothing is left" \
+		"$(grep -c '^cmdline_proc_show' $tracing/enabled_functions)" -eq 0
 }
 
 all_tests alone

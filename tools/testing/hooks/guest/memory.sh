@@ -9,7 +9,8 @@ sites=$(wc -l <$tracing/available_filter_functions)
 pages=$(sed 's/.*pages: *\([0-9]*\) .*/\1/' $tracing/dyn_ftrace_total_info)
 groups=$(sed 's/.*groups: *\([0-9]*\).*/\1/' $tracing/dyn_ftrace_total_info)
 cat $tracing/dyn_ftrace_total_info
-check "tables of $sites sites take 24 bytes each" $((pages * 4096)) -le $((sites * 24 + groups * 4096))
+check "tables of $sites sites take 24 bytes each" \
+	$((pages * 4096)) -le $((sites * 24 + groups * 4096))
 
 # What the kernel has taken, in bytes. Free memory would not do: pages that
 # CPUs keep for themselves are missing there.

@@ -10,7 +10,8 @@ check "empty at first" "$(wc -l <$tracing/recursed_functions)" -eq 0
 load hooks_recursion || verdict
 cat $tracing/recursed_functions
 check "the function and its parent are listed" \
-	"$(grep -c 'hooks_recursion_callback.*hooks_recursion_target' $tracing/recursed_functions)" -ge 1
+	"$(grep -c 'hooks_recursion_callback.*hooks_recursion_target' \
+		$tracing/recursed_functions)" -ge 1
 unload hooks_recursion
 echo >$tracing/recursed_functions
 check "it can be emptied" "$(wc -l <$tracing/recursed_functions)" -eq 0

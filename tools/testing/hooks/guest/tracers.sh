@@ -53,7 +53,8 @@ echo version_proc_show >set_ftrace_filter
 echo 1 >function_profile_enabled
 cat /proc/version /proc/version >/dev/null
 echo 0 >function_profile_enabled
-check "profiler: two calls" "$(cat trace_stat/function* | awk '/version_proc_show/ { n += $2 } END { print n + 0 }')" -eq 2
+check "profiler: two calls" "$(cat trace_stat/function* |
+	awk '/version_proc_show/ { n += $2 } END { print n + 0 }')" -eq 2
 reset_tracing
 
 # F6: who recursed.

@@ -83,8 +83,6 @@ static bool one_in(size_t n)
 	return below(n) == 0;
 }
 
-#define pick(array)	((array)[below(ARRAY_SIZE(array))])
-
 /* Mostly short; up to several pages. */
 static size_t any_length(void)
 {
@@ -129,7 +127,7 @@ static const char *any_number(void)
 		"0x10000000000000000", "99999999999999999999999999999999",
 	};
 
-	return pick(numbers);
+	return numbers[below(ARRAY_SIZE(numbers))];
 }
 
 /* Parameters that no command takes, or only some do. */
@@ -146,7 +144,7 @@ static void put_parameter(struct line *line)
 		put_byte(line, ':');
 		put_text(line, any_number());
 	} else {
-		put_text(line, pick(parameters));
+		put_text(line, parameters[below(ARRAY_SIZE(parameters))]);
 	}
 }
 
@@ -155,7 +153,7 @@ static void put_separator(struct line *line)
 	static const char separators[] = { ' ', '\n', '\t', '\r', '\0', '\v' };
 
 	do {
-		put_byte(line, pick(separators));
+		put_byte(line, separators[below(ARRAY_SIZE(separators))]);
 	} while (one_in(4));
 }
 
@@ -181,7 +179,7 @@ static void right_line(struct line *line)
 	if (one_in(8))
 		put_byte(line, '!');
 	put_text(line, any_name());
-	put_text(line, pick(tails));
+	put_text(line, tails[below(ARRAY_SIZE(tails))]);
 }
 
 static void cut(struct line *line, size_t at)
@@ -271,7 +269,7 @@ static void unknown_module(struct line *line)
 	if (one_in(2))
 		put_text(line, any_name());
 	put_text(line, ":mod:");
-	put_text(line, pick(modules));
+	put_text(line, modules[below(ARRAY_SIZE(modules))]);
 }
 
 static void unknown_command(struct line *line)
@@ -285,7 +283,7 @@ static void unknown_command(struct line *line)
 		put_byte(line, '!');
 	put_text(line, any_name());
 	put_byte(line, ':');
-	put_text(line, pick(commands));
+	put_text(line, commands[below(ARRAY_SIZE(commands))]);
 	if (one_in(2))
 		put_parameter(line);
 }
@@ -302,7 +300,7 @@ static void wrong_parameter(struct line *line)
 		put_byte(line, '!');
 	put_text(line, one_in(4) ? "no_such_function" : "version_proc_show");
 	put_byte(line, ':');
-	put_text(line, pick(commands));
+	put_text(line, commands[below(ARRAY_SIZE(commands))]);
 	put_parameter(line);
 }
 
@@ -318,7 +316,7 @@ static void not_there(struct line *line)
 		put_byte(line, '!');
 		put_text(line, any_name());
 	} else {
-		put_text(line, pick(removals));
+		put_text(line, removals[below(ARRAY_SIZE(removals))]);
 	}
 }
 
@@ -361,12 +359,12 @@ static void deep_glob(struct line *line)
 	size_t nr = one_in(8) ? 1 + below(1024) : 2 + below(24);
 
 	while (nr--) {
-		put_text(line, pick(parts));
+		put_text(line, parts[below(ARRAY_SIZE(parts))]);
 		if (one_in(2))
 			put_byte(line, 'a' + below(26));
 	}
 	put_text(line, "0q");
-	put_text(line, pick(tails));
+	put_text(line, tails[below(ARRAY_SIZE(tails))]);
 }
 
 /* ---- Which lines a file gets ------------------------------------------ */
