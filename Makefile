@@ -5,7 +5,7 @@
 ARCH ?= x86_64
 export ARCH
 
-.PHONY: help run shell test test-full test-debug test-configs test-mutants series series-check clean
+.PHONY: help run shell test test-full test-debug test-configs test-mutants test-decode series series-check clean
 
 help:
 	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
@@ -16,6 +16,7 @@ help:
 	@echo 'make test-debug       the same on a kernel with KASAN, lockdep and their like'
 	@echo 'make test-configs     compile our files in other configurations, and the style checks'
 	@echo 'make test-mutants     break each requirement and see its test fail (MUTANT=GLOB: some)'
+	@echo 'make test-decode      compare where probes see instructions with objdump, in all functions'
 	@echo 'make series           write the patches to build/series/ and see that they apply'
 	@echo 'make series-check     build the kernel at each patch'
 	@echo 'make clean            remove build/'
@@ -41,6 +42,9 @@ test-configs:
 
 test-mutants:
 	@MUTANT='$(MUTANT)' lab/mutants.sh
+
+test-decode:
+	@lab/decode.sh
 
 series:
 	@lab/series.sh

@@ -10,7 +10,6 @@
 #ifndef _LINUX_KPROBES_H
 #define _LINUX_KPROBES_H
 
-#include <linux/bits.h>
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
@@ -102,15 +101,15 @@ struct kprobe {
 };
 
 /* The text went; all that is left is to unregister. */
-#define KPROBE_FLAG_GONE		BIT(0)
+#define KPROBE_FLAG_GONE		0x01
 /* Handlers are not called. */
-#define KPROBE_FLAG_DISABLED		BIT(1)
+#define KPROBE_FLAG_DISABLED		0x02
 /* Hits come by a jump instead of a breakpoint. */
-#define KPROBE_FLAG_OPTIMIZED		BIT(2)
+#define KPROBE_FLAG_OPTIMIZED		0x04
 /* The probe rides on the function's hook. */
-#define KPROBE_FLAG_FTRACE		BIT(3)
+#define KPROBE_FLAG_FTRACE		0x08
 /* It is at a function's entry. */
-#define KPROBE_FLAG_ON_FUNC_ENTRY	BIT(4)
+#define KPROBE_FLAG_ON_FUNC_ENTRY	0x10
 
 static inline bool kprobe_flagged(const struct kprobe *p, u32 flags)
 {

@@ -8,8 +8,6 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
-#include <linux/static_call.h>
-#include <linux/jump_label.h>
 #include <linux/memory.h>
 
 #include <asm/sections.h>
@@ -40,18 +38,36 @@ static int note_module_symbol(void *data, const char *name, unsigned long addr)
 	return strcmp(name, lookup->name) ? 0 : note_address(data, addr);
 }
 
+/* In one module; @colon: what separates its name from the symbol's. */
+static void look_in_module(struct lookup *lookup, const char *colon)
+{
+	char module[MODULE_NAME_LEN];
+	size_t len = colon - lookup->name;
+
+	if (!len || len >= sizeof(module))
+		return;
+	memcpy(module, lookup->name, len);
+	module[len] = '\0';
+	lookup->name = colon + 1;
+	module_kallsyms_on_each_symbol(module, note_module_symbol, lookup);
+}
+
 /* The symbol's address; 0: there is none; -EADDRNOTAVAIL: more than one. */
 static long find_symbol(const char *name)
 {
 	struct lookup lookup = { .name = name };
+	const char *colon = strchr(name, ':');
 
 	if (!*name)
 		return 0;
-	if (strchr(name, ':'))
-		return kallsyms_lookup_name(name);
-	kallsyms_on_each_match_symbol(note_address, name, &lookup);
-	if (!lookup.several)
-		module_kallsyms_on_each_symbol(NULL, note_module_symbol, &lookup);
+	if (colon) {
+		look_in_module(&lookup, colon);
+	} else {
+		kallsyms_on_each_match_symbol(note_address, name, &lookup);
+		if (!lookup.several)
+			module_kallsyms_on_each_symbol(NULL, note_module_symbol,
+						       &lookup);
+	}
 	return lookup.several ? -EADDRNOTAVAIL : lookup.addr;
 }
 
@@ -174,14 +190,6 @@ static int check_module(unsigned long addr)
 	return ret;
 }
 
-static bool is_reserved(unsigned long addr)
-{
-	void *at = (void *)addr;
-
-	return jump_label_text_reserved(at, at) ||
-	       static_call_text_reserved(at, at) || find_bug(addr);
-}
-
 static bool is_text(unsigned long addr)
 {
 	return (core_kernel_text(addr) && !in_gate_area_no_mm(addr)) ||
@@ -192,8 +200,7 @@ static bool is_text(unsigned long addr)
  * kprobe_check_place - whether a probe may be at a place
  * @place: the place
  *
- * Context: kprobe_lock is held; takes cpus_read_lock, jump_label_lock and
- * text_mutex.
+ * Context: kprobe_lock is held; takes text_mutex.
  * Return: 0; -EINVAL: it may not; -ENOENT: the text is about to go; -EILSEQ: no
  * instruction begins there.
  */
@@ -213,15 +220,10 @@ int kprobe_check_place(const struct kprobe_place *place)
 	if (place->site)
 		return 0;
 
-	cpus_read_lock();
-	jump_label_lock();
+	if (kprobe_text_reserved(place->addr, place->addr))
+		return -EINVAL;
 	mutex_lock(&text_mutex);
-	if (is_reserved(place->addr))
-		ret = -EINVAL;
-	else
-		ret = arch_kprobe_check(place->addr, start);
+	ret = arch_kprobe_check(place->addr, start);
 	mutex_unlock(&text_mutex);
-	jump_label_unlock();
-	cpus_read_unlock();
 	return ret;
 }

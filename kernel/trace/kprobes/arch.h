@@ -62,6 +62,7 @@ void arch_kprobe_text_end(void);
  * arch_kprobe_detour_free(): free it; tasks may be in it still.
  * arch_kprobe_detour_bypass(): where in it the copies of instructions begin.
  * arch_kprobe_detour_reach(): bytes from the point's address that are the jump's.
+ * arch_kprobe_detour_whole(): whether that is one instruction, or part of one.
  * arch_kprobe_jumps():	put jumps at points, or take them away: all at once, as
  *	breakpoints stand there before and afterwards.  No task is inside what
  *	is written over.  Locks as for arch_kprobe_text_begin().
@@ -71,6 +72,7 @@ struct arch_kprobe_detour *arch_kprobe_detour_make(struct kprobe_point *point);
 void arch_kprobe_detour_free(struct arch_kprobe_detour *detour);
 unsigned long arch_kprobe_detour_bypass(const struct arch_kprobe_detour *detour);
 unsigned int arch_kprobe_detour_reach(const struct arch_kprobe_detour *detour);
+bool arch_kprobe_detour_whole(const struct arch_kprobe_detour *detour);
 void arch_kprobe_jumps(struct list_head *points, bool on);
 #endif
 

@@ -18,9 +18,18 @@
 
 #include "internal.h"
 
+/**
+ * struct black_range - addresses that are not for probes
+ * @start: first of them
+ * @end:   the one behind them
+ * @reach: the furthest @end of this and all ranges before it: a section has
+ *	   functions in it that are marked as well, any number of them
+ * @mod:   whose they are; or NULL
+ */
 struct black_range {
 	unsigned long	start;
 	unsigned long	end;
+	unsigned long	reach;
 	struct module	*mod;
 };
 
@@ -65,7 +74,8 @@ static void note_range(struct black_list *list, struct module *mod,
 	if (start >= end)
 		return;
 	list->range[list->nr++] = (struct black_range){
-		(unsigned long)start, (unsigned long)end, mod
+		.start = (unsigned long)start, .end = (unsigned long)end,
+		.mod = mod,
 	};
 }
 
@@ -87,8 +97,14 @@ static void add_functions(struct black_list *list, struct module *mod,
 static void publish(struct black_list *list)
 {
 	struct black_list *old = present();
+	unsigned long reach = 0;
+	unsigned int i;
 
 	sort(list->range, list->nr, sizeof(*list->range), compare_ranges, NULL);
+	for (i = 0; i < list->nr; i++) {
+		reach = max(reach, list->range[i].end);
+		list->range[i].reach = reach;
+	}
 	rcu_assign_pointer(black_list, list);
 	if (old)
 		kvfree_rcu(old, rcu);
@@ -183,8 +199,8 @@ early_initcall(watch_modules);
 static bool in_ranges(unsigned long addr)
 {
 	struct black_list *list;
-	unsigned int lo = 0, hi, i;
-	bool ret = false;
+	unsigned int lo = 0, hi;
+	bool ret;
 
 	rcu_read_lock();
 	list = rcu_dereference(black_list);
@@ -197,9 +213,7 @@ static bool in_ranges(unsigned long addr)
 		else
 			hi = mid;
 	}
-	/* A section may hold functions that are marked as well. */
-	for (i = lo; i-- && !ret && lo - i <= 4;)
-		ret = addr < list->range[i].end;
+	ret = lo && addr < list->range[lo - 1].reach;
 	rcu_read_unlock();
 	return ret;
 }
@@ -232,8 +246,30 @@ bool within_kprobe_blacklist(unsigned long addr)
 	return in_ranges(addr) || is_part_of_listed(addr);
 }
 
+static unsigned long symbol_end(unsigned long addr, unsigned long end)
+{
+	unsigned long size, offset;
+
+	if (!kallsyms_lookup_size_offset(addr, &size, &offset) || !size)
+		return end;
+	return min(addr - offset + size, end);
+}
+
+/* A line for each function of a section. */
+static void show_range(struct seq_file *m, const struct black_range *range,
+		       bool values)
+{
+	unsigned long addr, next;
+
+	for (addr = range->start; addr < range->end; addr = next) {
+		next = symbol_end(addr, range->end);
+		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n", values ? addr : 0,
+			   values ? next : 0, (void *)addr);
+	}
+}
+
 /**
- * kprobe_blacklist_show - list the ranges
+ * kprobe_blacklist_show - list the ranges, function by function
  * @m:      where to
  * @values: show addresses
  *
@@ -246,12 +282,7 @@ void kprobe_blacklist_show(struct seq_file *m, bool values)
 
 	mutex_lock(&kprobe_lock);
 	list = present();
-	for (i = 0; list && i < list->nr; i++) {
-		struct black_range *range = &list->range[i];
-
-		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n",
-			   values ? range->start : 0, values ? range->end : 0,
-			   (void *)range->start);
-	}
+	for (i = 0; list && i < list->nr; i++)
+		show_range(m, &list->range[i], values);
 	mutex_unlock(&kprobe_lock);
 }

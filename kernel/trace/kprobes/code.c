@@ -6,6 +6,7 @@
  * is freed in the background, when all such tasks (tasks RCU) and all CPUs that
  * cannot be preempted (every CPU schedules) have left it.
  */
+#include <linux/jiffies.h>
 #include <linux/llist.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -20,6 +21,12 @@ static struct text_pool pools[] = {
 	[KPROBE_DETOUR] = TEXT_POOL_INIT(pools[KPROBE_DETOUR], 64,
 					 EXECMEM_KPROBES, "kprobe_optinsn_page"),
 };
+
+/*
+ * Grace periods of tasks RCU are begun at intervals only: one for what goes would
+ * hold up the next jump that comes.  Memory has time.
+ */
+#define RETIRE_DELAY	HZ
 
 static DEFINE_MUTEX(pool_lock);
 static LLIST_HEAD(retired);
@@ -67,20 +74,20 @@ static void free_retired(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(retire_work, free_retired);
+static DECLARE_DELAYED_WORK(retire_work, free_retired);
 
 /**
  * kprobe_code_retire - free code once the last task has left it
  * @code: the code, to which no way leads any more; or NULL
  *
- * Context: any that may call schedule_work().
+ * Context: any that may call schedule_delayed_work().
  */
 void kprobe_code_retire(struct kprobe_code *code)
 {
 	if (!code)
 		return;
 	llist_add(&code->retired, &retired);
-	schedule_work(&retire_work);
+	schedule_delayed_work(&retire_work, RETIRE_DELAY);
 }
 
 /**

@@ -15,9 +15,11 @@
 
 #include "internal.h"
 
+/* Whether there is a jump, or will be one, is to be seen without waiting. */
 static void *list_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&kprobe_lock);
+	kprobe_opt_decide();
 	return seq_list_start(&kprobe_members, *pos);
 }
 
@@ -49,13 +51,13 @@ static void show_place(struct seq_file *m, const struct kprobe_member *member)
 
 static int list_show(struct seq_file *m, void *v)
 {
-	struct kprobe_member *member;
+	struct kprobe_member *member = list_entry(v, struct kprobe_member, list);
+	struct kprobe_point *point = member->point;
 
-	member = list_entry(v, struct kprobe_member, list);
 	show_place(m, member);
 	seq_printf(m, "%s%s%s%s\n", member->gone ? "[GONE]" : "",
 		   member->disabled && !member->gone ? "[DISABLED]" : "",
-		   member->point && member->point->detour ? "[OPTIMIZED]" : "",
+		   point && (point->detour || point->coming) ? "[OPTIMIZED]" : "",
 		   member->ops ? "[FTRACE]" : "");
 	return 0;
 }

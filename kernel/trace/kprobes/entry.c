@@ -12,18 +12,23 @@
 #include "../ftrace_internal.h"
 #include "internal.h"
 
+static nokprobe_inline bool may_run(struct kprobe_member *member)
+{
+	if (likely(!kprobe_running() && kprobe_rcu_watching()))
+		return true;
+	kprobe_miss(member->kp);
+	return false;
+}
+
 static void entry_hit(unsigned long ip, unsigned long parent_ip,
 		      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct kprobe_member *member = op->private;
-	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct pt_regs *regs = arch_kprobe_regs(fregs);
 	unsigned long to;
 
-	/* Handlers may use RCU. */
-	if (kprobe_running() || !rcu_is_watching()) {
-		member->kp->nmissed++;
+	if (!may_run(member))
 		return;
-	}
 	/* Somebody before us may have redirected the function. */
 	to = instruction_pointer(regs);
 	instruction_pointer_set(regs, ip + KPROBE_HIT_OFFSET);
@@ -39,6 +44,27 @@ static void entry_hit(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(entry_hit);
 
+/* The same for the most frequent kind: a pre_handler, and nothing else. */
+static void entry_hit_pre(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct kprobe_member *member = op->private;
+	struct pt_regs *regs = arch_kprobe_regs(fregs);
+	struct kprobe *kp = member->kp;
+	unsigned long to;
+
+	if (!may_run(member))
+		return;
+	__this_cpu_write(current_kprobe, kp);
+	to = instruction_pointer(regs);
+	instruction_pointer_set(regs, ip + KPROBE_HIT_OFFSET);
+	if (likely(!member->pre(kp, regs)))
+		instruction_pointer_set(regs, to);
+	__this_cpu_write(current_kprobe, NULL);
+}
+
+NOKPROBE_SYMBOL(entry_hit_pre);
+
 /**
  * kprobe_entry_init - give a member what rides on the hook at its address
  * @member: the member
@@ -53,7 +79,7 @@ int kprobe_entry_init(struct kprobe_member *member)
 
 	if (!ops)
 		return -ENOMEM;
-	ops->func = entry_hit;
+	ops->func = member->pre && !member->post ? entry_hit_pre : entry_hit;
 	ops->flags = FTRACE_OPS_FL_SAVE_REGS;
 	ops->private = member;
 	ret = ftrace_set_filter_ip(ops, member->addr, 0, 0);

@@ -10,49 +10,32 @@
  * Context of all of it: any, NMI included, with preemption or interrupts off.
  * Nothing here is traced, or can be probed.
  */
+#include <linux/atomic.h>
 #include <linux/preempt.h>
 
 #include "internal.h"
 
 DEFINE_PER_CPU(struct kprobe *, current_kprobe);
 
-/**
- * kprobe_call_pre - call the pre_handler of one member
- * @member: the member
- * @regs:   the registers
- *
- * Return: what the handler returned; 0 where there is none.
- */
-int kprobe_call_pre(struct kprobe_member *member, struct pt_regs *regs)
-{
-	__this_cpu_write(current_kprobe, member->kp);
-	if (member->pre)
-		return member->pre(member->kp, regs);
-	if (member->ret)
-		kretprobe_enter(member->ret, regs);
-	return 0;
-}
-
-NOKPROBE_SYMBOL(kprobe_call_pre);
+/* What pre_handlers of a point on this CPU see, for unwinders; or NULL. */
+DEFINE_PER_CPU(struct pt_regs *, kprobe_hit_regs);
 
 /**
- * kprobe_run_pre - call the pre_handlers of a point
+ * kprobe_run_all_pre - call the pre_handlers of a point
  * @calls: whose
  * @regs:  the registers
  * @ip:    what handlers see as the instruction pointer
  *
- * All of them run.  Where several change the path the first has its way.
- *
- * Return: whether the path was changed; the registers say where to.  If not
- * the instruction pointer is @ip.
+ * Return: as kprobe_run_pre().
  */
-bool kprobe_run_pre(struct kprobe_calls *calls, struct pt_regs *regs,
-		    unsigned long ip)
+bool kprobe_run_all_pre(struct kprobe_calls *calls, struct pt_regs *regs,
+			unsigned long ip)
 {
 	unsigned long to = 0;
 	bool changed = false;
 	unsigned int i;
 
+	__this_cpu_write(kprobe_hit_regs, regs);
 	for (i = 0; i < calls->nr; i++) {
 		instruction_pointer_set(regs, ip);
 		if (kprobe_call_pre(calls->member[i], regs) && !changed) {
@@ -60,11 +43,12 @@ bool kprobe_run_pre(struct kprobe_calls *calls, struct pt_regs *regs,
 			changed = true;
 		}
 	}
+	__this_cpu_write(kprobe_hit_regs, NULL);
 	instruction_pointer_set(regs, changed ? to : ip);
 	return changed;
 }
 
-NOKPROBE_SYMBOL(kprobe_run_pre);
+NOKPROBE_SYMBOL(kprobe_run_all_pre);
 
 /**
  * kprobe_run_post - call the post_handlers of a point
@@ -87,6 +71,21 @@ void kprobe_run_post(struct kprobe_calls *calls, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_run_post);
 
+/* Several CPUs may count at a time, and an NMI among them. */
+static_assert(sizeof(atomic_long_t) ==
+	      sizeof_field(struct kprobe, nmissed));
+
+/**
+ * kprobe_miss - note that the handlers of a probe were left out
+ * @kp: the probe
+ */
+void kprobe_miss(struct kprobe *kp)
+{
+	raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
+}
+
+NOKPROBE_SYMBOL(kprobe_miss);
+
 /**
  * kprobe_count_missed - note that handlers were left out
  * @calls: whose; or NULL
@@ -96,7 +95,7 @@ void kprobe_count_missed(struct kprobe_calls *calls)
 	unsigned int i;
 
 	for (i = 0; calls && i < calls->nr; i++)
-		calls->member[i]->kp->nmissed++;
+		kprobe_miss(calls->member[i]->kp);
 }
 
 NOKPROBE_SYMBOL(kprobe_count_missed);

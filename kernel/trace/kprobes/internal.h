@@ -12,6 +12,7 @@
  *	point.c		one probed instruction
  *	address.c	where a probe may be
  *	blacklist.c	where none may be
+ *	reserved.c	instructions that others write, or trap at
  *	code.c		memory for instructions that are executed elsewhere
  *	table.c		points by address
  *	arch.h		the architecture
@@ -24,10 +25,14 @@
 #ifndef _KERNEL_TRACE_KPROBES_INTERNAL_H
 #define _KERNEL_TRACE_KPROBES_INTERNAL_H
 
+#include <linux/context_tracking.h>
+#include <linux/bug.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/ptrace.h>
 #include <linux/rhashtable-types.h>
+#include <linux/static_call_types.h>
 #include <linux/types.h>
 
 #include "arch.h"
@@ -48,6 +53,7 @@ extern bool kprobes_on;
  * @batch:    in the list of those that an operation is about
  * @kp:       the owner's struct
  * @addr:     the instruction
+ * @given:    what the owner had set as the address
  * @pre:      the owner's handler, or NULL
  * @post:     the owner's handler, or NULL
  * @point:    where it is by breakpoint or jump; else NULL
@@ -64,6 +70,7 @@ struct kprobe_member {
 	struct list_head	batch;
 	struct kprobe		*kp;
 	unsigned long		addr;
+	kprobe_opcode_t		*given;
 	kprobe_pre_handler_t	pre;
 	kprobe_post_handler_t	post;
 	struct kprobe_point	*point;
@@ -97,7 +104,7 @@ struct kprobe_calls {
  * @calls:   whose handlers to call; NULL: nobody's
  * @members: all that are registered here
  * @batch:   in the list of those that an operation is about
- * @opt:     in the list of those that may get a jump
+ * @opt:     in one of the lists of those that may get a jump
  * @armed:   there is a breakpoint, or a jump
  * @text:    the instruction and how to execute it elsewhere
  * @detour:  where the jump goes, while there is one; else NULL
@@ -175,6 +182,16 @@ extern unsigned long __stop_kprobe_blacklist[];
 int kprobe_blacklist_init(void);
 void kprobe_blacklist_show(struct seq_file *m, bool values);
 
+/* ---- reserved.c ------------------------------------------------------- */
+
+/* What static calls and BUG() of the kernel collect. */
+extern struct static_call_site __start_static_call_sites[];
+extern struct static_call_site __stop_static_call_sites[];
+extern struct bug_entry __start___bug_table[], __stop___bug_table[];
+
+int kprobe_reserved_init(void);
+bool kprobe_text_reserved(unsigned long first, unsigned long last);
+
 /* ---- address.c -------------------------------------------------------- */
 
 /**
@@ -229,14 +246,20 @@ static inline void kprobe_entries_detach(struct list_head *members) { }
 
 #ifdef CONFIG_OPTPROBES
 void kprobe_opt_wish(struct kprobe_point *point);
+void kprobe_opt_end(struct kprobe_point *point);
 void kprobe_opt_undo(struct list_head *points);
 void kprobe_opt_make_way(unsigned long addr);
+void kprobe_opt_way_is_free(unsigned long addr);
 void kprobe_opt_forget(struct kprobe_point *point);
+void kprobe_opt_decide(void);
 #else
 static inline void kprobe_opt_wish(struct kprobe_point *point) { }
+static inline void kprobe_opt_end(struct kprobe_point *point) { }
 static inline void kprobe_opt_undo(struct list_head *points) { }
 static inline void kprobe_opt_make_way(unsigned long addr) { }
+static inline void kprobe_opt_way_is_free(unsigned long addr) { }
 static inline void kprobe_opt_forget(struct kprobe_point *point) { }
+static inline void kprobe_opt_decide(void) { }
 #endif
 
 /* ---- probe.c ---------------------------------------------------------- */
@@ -252,10 +275,12 @@ unsigned int kprobe_set_all(bool on);
 
 /* ---- hit.c ------------------------------------------------------------ */
 
-int kprobe_call_pre(struct kprobe_member *member, struct pt_regs *regs);
-bool kprobe_run_pre(struct kprobe_calls *calls, struct pt_regs *regs,
-		    unsigned long ip);
+DECLARE_PER_CPU(struct pt_regs *, kprobe_hit_regs);
+
+bool kprobe_run_all_pre(struct kprobe_calls *calls, struct pt_regs *regs,
+			unsigned long ip);
 void kprobe_run_post(struct kprobe_calls *calls, struct pt_regs *regs);
+void kprobe_miss(struct kprobe *kp);
 void kprobe_count_missed(struct kprobe_calls *calls);
 
 /* ---- retprobe.c ------------------------------------------------------- */
@@ -266,5 +291,64 @@ void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs);
 static inline void kretprobe_enter(struct kretprobe_record *ret,
 				   struct pt_regs *regs) { }
 #endif
+
+/* ---- On the hit path -------------------------------------------------- */
+
+/**
+ * kprobe_call_pre - call the pre_handler of one member
+ * @member: the member
+ * @regs:   the registers
+ *
+ * Return: what the handler returned; 0 where there is none.
+ */
+static nokprobe_inline int kprobe_call_pre(struct kprobe_member *member,
+					   struct pt_regs *regs)
+{
+	__this_cpu_write(current_kprobe, member->kp);
+	if (member->pre)
+		return member->pre(member->kp, regs);
+	if (member->ret)
+		kretprobe_enter(member->ret, regs);
+	return 0;
+}
+
+/**
+ * kprobe_run_pre - call the pre_handlers of a point
+ * @calls: whose
+ * @regs:  the registers
+ * @ip:    what handlers see as the instruction pointer
+ *
+ * All of them run.  Where several change the path the first has its way.
+ *
+ * Return: whether the path was changed; the registers say where to.  If not
+ * the instruction pointer is @ip.
+ */
+static nokprobe_inline bool kprobe_run_pre(struct kprobe_calls *calls,
+					   struct pt_regs *regs,
+					   unsigned long ip)
+{
+	bool changed;
+
+	if (unlikely(calls->nr != 1))
+		return kprobe_run_all_pre(calls, regs, ip);
+	__this_cpu_write(kprobe_hit_regs, regs);
+	instruction_pointer_set(regs, ip);
+	changed = kprobe_call_pre(calls->member[0], regs);
+	__this_cpu_write(kprobe_hit_regs, NULL);
+	if (unlikely(changed))
+		return true;
+	instruction_pointer_set(regs, ip);
+	return false;
+}
+
+/* Handlers may use RCU.  With preemption off. */
+static nokprobe_inline bool kprobe_rcu_watching(void)
+{
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	return rcu_is_watching_curr_cpu();
+#else
+	return rcu_is_watching();
+#endif
+}
 
 #endif /* _KERNEL_TRACE_KPROBES_INTERNAL_H */

@@ -12,6 +12,9 @@
  *		all CPUs schedule
  *	jump	nobody can be between the instructions: the jump is written
  *
+ * Where the jump is written over a single instruction there is nothing to be
+ * between, and nothing to wait for.
+ *
  * and back at once when somebody asks: the breakpoint is put back first, and the
  * detour stays until the last task has left it.
  *
@@ -31,7 +34,11 @@
 /* More probes may come together; a user waits for less than can be noticed. */
 #define OPT_DELAY	msecs_to_jiffies(10)
 
+/* Wished for; those of the present round; those of it whose detours are made. */
 static LIST_HEAD(wishes);
+static LIST_HEAD(present);
+static LIST_HEAD(coming);
+
 static bool opt_on __read_mostly = true;
 static bool opt_ready;
 
@@ -114,6 +121,25 @@ static void take_back(struct list_head *points)
 }
 
 /**
+ * kprobe_opt_end - take a point's jump back, and the one that is coming
+ * @point: the point
+ *
+ * Before post_handlers are to be called there: a hit that calls them goes on
+ * behind the instruction, among what may be the jump's bytes.
+ *
+ * Context: kprobe_lock is held; takes cpus_read_lock and text_mutex; sleeps.
+ */
+void kprobe_opt_end(struct kprobe_point *point)
+{
+	LIST_HEAD(back);
+
+	kprobe_opt_forget(point);
+	if (point->detour)
+		list_add_tail(&point->opt, &back);
+	take_back(&back);
+}
+
+/**
  * kprobe_opt_undo - take jumps back from points that may have none any more
  * @points: points, by their batch; what is called there is decided
  *
@@ -150,46 +176,124 @@ void kprobe_opt_make_way(unsigned long addr)
 		point = kprobe_point_at(addr - i);
 		if (!point)
 			continue;
-		kprobe_opt_forget(point);
+		if (point->coming && arch_kprobe_detour_reach(point->coming) > i)
+			kprobe_opt_forget(point);
 		if (point->detour && arch_kprobe_detour_reach(point->detour) > i)
 			list_add_tail(&point->opt, &back);
 	}
 	take_back(&back);
 }
 
-/* Makes detours for all that are wished for; the others are struck out. */
-static bool make_detours(void)
+/**
+ * kprobe_opt_way_is_free - have points given jumps that a probe was in the way of
+ * @addr: where it was
+ *
+ * Context: kprobe_lock is held.
+ */
+void kprobe_opt_way_is_free(unsigned long addr)
+{
+	struct kprobe_point *point;
+	unsigned int i;
+
+	for (i = 1; i < KPROBE_JUMP_REACH; i++) {
+		point = kprobe_point_at(addr - i);
+		if (point)
+			kprobe_opt_wish(point);
+	}
+}
+
+/* Whether a point gets a jump, when it is safe to put it there. */
+static bool make_detour(struct kprobe_point *point)
+{
+	if (point->coming)
+		return true;
+	/* The latter is little work, and making a detour is much. */
+	if (!may_jump(point) || has_neighbour(point, KPROBE_JUMP_SIZE))
+		return false;
+	point->coming = arch_kprobe_detour_make(point);
+	if (!point->coming)
+		return false;
+	if (has_neighbour(point, arch_kprobe_detour_reach(point->coming))) {
+		cancel_coming(point);
+		return false;
+	}
+	WRITE_ONCE(point->bypass, arch_kprobe_detour_bypass(point->coming));
+	return true;
+}
+
+static void decide(struct list_head *points)
 {
 	struct kprobe_point *point, *next;
-	bool any = false;
 
-	list_for_each_entry_safe(point, next, &wishes, opt) {
-		if (may_jump(point) && !point->coming)
-			point->coming = arch_kprobe_detour_make(point);
-		if (point->coming &&
-		    !has_neighbour(point, arch_kprobe_detour_reach(point->coming))) {
-			WRITE_ONCE(point->bypass,
-				   arch_kprobe_detour_bypass(point->coming));
-			any = true;
-			continue;
-		}
-		kprobe_opt_forget(point);
+	list_for_each_entry_safe(point, next, points, opt) {
+		if (!make_detour(point))
+			list_del_init(&point->opt);
 	}
+}
+
+/**
+ * kprobe_opt_decide - find out whose wishes are met
+ *
+ * Those that cannot be are struck out, so that it shows who will have a jump.
+ *
+ * Context: kprobe_lock is held; takes cpus_read_lock and text_mutex; sleeps.
+ */
+void kprobe_opt_decide(void)
+{
+	decide(&wishes);
+	decide(&present);
+}
+
+/* Those who register shall not wait for all of them. */
+static void make_some_detours(void)
+{
+	struct kprobe_point *point;
+	unsigned int nr = 16;
+
+	while (nr-- && !list_empty(&present)) {
+		point = list_first_entry(&present, struct kprobe_point, opt);
+		list_del_init(&point->opt);
+		if (make_detour(point))
+			list_add_tail(&point->opt, &coming);
+	}
+}
+
+static bool make_detours(void)
+{
+	bool more, any;
+
+	mutex_lock(&kprobe_lock);
+	list_splice_tail_init(&wishes, &present);
+	mutex_unlock(&kprobe_lock);
+	do {
+		mutex_lock(&kprobe_lock);
+		make_some_detours();
+		more = !list_empty(&present);
+		any = !list_empty(&coming);
+		mutex_unlock(&kprobe_lock);
+		cond_resched();
+	} while (more);
 	return any;
 }
 
-static void put_jumps(void)
+/*
+ * Nobody stands between the instructions of the wishes any more; or, @whole, of
+ * those that a jump is written over one instruction of.  Whether others are left.
+ */
+static bool put_jumps(bool whole)
 {
 	struct kprobe_point *point, *next;
+	bool left = false;
 	LIST_HEAD(ready);
 
-	list_for_each_entry_safe(point, next, &wishes, opt) {
-		/* Wished for while we waited: next time. */
-		if (!point->coming)
-			continue;
+	list_for_each_entry_safe(point, next, &coming, opt) {
 		if (!may_jump(point) ||
 		    has_neighbour(point, arch_kprobe_detour_reach(point->coming))) {
 			kprobe_opt_forget(point);
+			continue;
+		}
+		if (whole && !arch_kprobe_detour_whole(point->coming)) {
+			left = true;
 			continue;
 		}
 		point->detour = point->coming;
@@ -197,7 +301,7 @@ static void put_jumps(void)
 		list_move_tail(&point->opt, &ready);
 	}
 	if (list_empty(&ready))
-		return;
+		return left;
 	cpus_read_lock();
 	arch_kprobe_jumps(&ready, true);
 	cpus_read_unlock();
@@ -205,23 +309,26 @@ static void put_jumps(void)
 		list_del_init(&point->opt);
 		kprobe_point_show_jump(point);
 	}
+	return left;
 }
 
 static void optimize(struct work_struct *work)
 {
-	bool any;
+	bool wait = false;
 
-	mutex_lock(&kprobe_lock);
-	any = make_detours();
-	mutex_unlock(&kprobe_lock);
-	if (!any)
+	if (make_detours()) {
+		mutex_lock(&kprobe_lock);
+		wait = put_jumps(true);
+		mutex_unlock(&kprobe_lock);
+	}
+	if (!wait)
 		return;
 
 	synchronize_rcu_tasks();
 	ftrace_quiesce();
 
 	mutex_lock(&kprobe_lock);
-	put_jumps();
+	put_jumps(false);
 	if (!list_empty(&wishes))
 		queue_delayed_work(system_unbound_wq, &opt_work, OPT_DELAY);
 	mutex_unlock(&kprobe_lock);

@@ -86,6 +86,8 @@ int kprobe_point_update(struct kprobe_point *point, gfp_t gfp)
 		calls->member[calls->nr++] = member;
 		calls->post |= !!member->post;
 	}
+	if (calls && calls->post)
+		kprobe_opt_end(point);
 	rcu_assign_pointer(point->calls, calls);
 	if (old)
 		kfree_rcu(old, rcu);
@@ -193,6 +195,7 @@ void kprobe_point_drop(struct kprobe_point *point)
 {
 	kprobe_opt_forget(point);
 	kprobe_table_del(point);
+	kprobe_opt_way_is_free(point->addr);
 	arch_kprobe_release(point);
 	kfree_rcu(point, rcu);
 }

@@ -101,6 +101,15 @@ static void show_unregistered(struct kprobe *kp)
 	kp->flags &= ~(KPROBE_FLAG_OPTIMIZED | KPROBE_FLAG_FTRACE);
 }
 
+/* What is refused with others may be tried again. */
+static void show_refused(struct batch *batch)
+{
+	struct kprobe_member *member;
+
+	list_for_each_entry(member, &batch->members, batch)
+		member->kp->addr = member->given;
+}
+
 /* ---- Coming ----------------------------------------------------------- */
 
 static int place_member(struct kprobe_member *member,
@@ -140,6 +149,7 @@ static struct kprobe_member *record(struct kprobe *kp, unsigned long addr,
 		return NULL;
 	member->kp = kp;
 	member->addr = addr;
+	member->given = kp->addr;
 	if (!ret) {
 		member->pre = kp->pre_handler;
 		member->post = kp->post_handler;
@@ -277,10 +287,12 @@ int kprobe_register(struct kprobe **kps, struct kretprobe_record **rets,
 		ret = prepare(kps[i], rets ? rets[i] : NULL, &batch);
 	if (!ret)
 		ret = attach_entries(&batch);
-	if (ret)
+	if (ret) {
 		take_away(&batch);
-	else
+		show_refused(&batch);
+	} else {
 		put_in_force(&batch);
+	}
 	mutex_unlock(&kprobe_lock);
 	if (ret)
 		free_batch(&batch);
@@ -533,6 +545,8 @@ static int __init kprobes_init(void)
 	ret = rhashtable_init(&members, &member_params);
 	if (!ret)
 		ret = kprobe_table_init();
+	if (!ret)
+		ret = kprobe_reserved_init();
 	if (!ret)
 		ret = kprobe_blacklist_init();
 	kprobes_on = !ret;

@@ -32,7 +32,8 @@ void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs)
 
 	node = rethook_try_get(ret->rh);
 	if (!node) {
-		ret->rp->nmissed++;
+		/* Several CPUs may do so at a time. */
+		raw_atomic_inc((atomic_t *)&ret->rp->nmissed);
 		return;
 	}
 	ri = container_of(node, struct kretprobe_instance, node);

@@ -61,4 +61,7 @@ static inline u8 arch_kprobe_opcode(const struct arch_kprobe_text *text)
 	return text->bytes[0];
 }
 
+/* The registers in struct ftrace_regs: with FTRACE_OPS_FL_SAVE_REGS all are. */
+#define arch_kprobe_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
+
 #endif /* _ASM_X86_KPROBES_TEXT_H */

@@ -6,6 +6,7 @@
  * that are relative to the instruction pointer are mended.  Branches and what
  * touches the flags' interrupt bit are emulated.  The rest is refused.
  */
+#include <kunit/visibility.h>
 #include <linux/extable.h>
 #include <linux/kallsyms.h>
 #include <linux/kgdb.h>
@@ -18,28 +19,41 @@
 
 #include "kprobes.h"
 
+/* What is under a point's breakpoint, or its jump; @at: from @buf. */
+static void put_own_text(const struct kprobe_point *point, u8 *buf, long at,
+			 size_t len)
+{
+	size_t i;
+
+	if (at >= 0)
+		buf[at] = point->text.bytes[0];
+	for (i = 0; point->detour && i < KPROBE_JUMP_SIZE; i++) {
+		if (at + (long)i >= 0 && at + i < len)
+			buf[at + i] = kprobe_detour_hides(point, i);
+	}
+}
+
 /* Text as it would be without us: other points' own bytes. */
 static int read_text(unsigned long addr, u8 *buf, size_t len)
 {
+	/* A jump begins up to its own size before what it hides. */
+	const long before = KPROBE_JUMP_SIZE - 1;
+	u8 text[MAX_INSN_SIZE + KPROBE_JUMP_SIZE] = { };
 	struct kprobe_point *point;
-	long back;
-	size_t i;
+	long at;
 
 	if (copy_from_kernel_nofault(buf, (void *)addr, len))
 		return -EINVAL;
-	/* A jump begins up to its own size before what it hides. */
-	for (back = 1 - KPROBE_JUMP_SIZE; back < (long)len; back++) {
-		point = kprobe_point_at(addr + back);
-		if (!point || !point->armed)
+	/* What is before may be nothing that can be read: then no jump is there. */
+	copy_from_kernel_nofault(text, (void *)addr - before, before);
+	memcpy(text + before, buf, len);
+	for (at = -before; at < (long)len; at++) {
+		if (text[at + before] != INT3_INSN_OPCODE &&
+		    text[at + before] != JMP32_INSN_OPCODE)
 			continue;
-		if (back >= 0)
-			buf[back] = point->text.bytes[0];
-		if (!point->detour)
-			continue;
-		for (i = 0; i < KPROBE_JUMP_SIZE; i++) {
-			if (back + (long)i >= 0 && back + i < len)
-				buf[back + i] = kprobe_detour_hides(point, i);
-		}
+		point = kprobe_point_at(addr + at);
+		if (point && point->armed)
+			put_own_text(point, buf, at, len);
 	}
 	return 0;
 }
@@ -77,6 +91,7 @@ int kprobe_read_insn(unsigned long addr, u8 *buf, struct insn *insn)
 		return -EILSEQ;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(kprobe_read_insn);
 
 static bool is_trap(const struct insn *insn)
 {
@@ -129,6 +144,21 @@ bool arch_kprobe_no_return(unsigned long addr)
 	return !lookup_symbol_name(addr, name) && !strcmp(name, "__switch_to");
 }
 
+/* Of the group 0f 01, what changes to another world. */
+static bool is_refused_system(const struct insn *insn)
+{
+	switch (insn->modrm.value) {
+	case 0xc0 ... 0xc7:	/* vmcall, vmlaunch, vmresume, vmxoff */
+	case 0xd8 ... 0xdf:	/* vmrun, … of SVM */
+	case 0xf8:		/* swapgs: the next trap would take the user's base */
+		return true;
+	case 0xca:		/* eretu, erets; without prefix it is clac */
+		return insn->prefixes.nbytes;
+	default:
+		return false;
+	}
+}
+
 /* Transfers of control that neither a copy nor we can do. */
 static bool is_refused_transfer(const struct insn *insn)
 {
@@ -146,14 +176,9 @@ static bool is_refused_transfer(const struct insn *insn)
 		return reg == 3 || reg == 5;
 	case 0x0f:
 		/* syscall, sysret, sysenter, sysexit, rsm */
-		if (op2 == 0x05 || op2 == 0x07 || op2 == 0x34 ||
-		    op2 == 0x35 || op2 == 0xaa)
-			return true;
-		/* vmcall, vmlaunch, vmresume, vmxoff; vmrun, … of SVM */
-		return op2 == 0x01 && ((insn->modrm.value >= 0xc0 &&
-					insn->modrm.value <= 0xc7) ||
-				       (insn->modrm.value >= 0xd8 &&
-					insn->modrm.value <= 0xdf));
+		return op2 == 0x05 || op2 == 0x07 || op2 == 0x34 ||
+		       op2 == 0x35 || op2 == 0xaa ||
+		       (op2 == 0x01 && is_refused_system(insn));
 	default:
 		return false;
 	}
@@ -175,6 +200,12 @@ int kprobe_classify(struct arch_kprobe_text *text, const struct insn *insn,
 	text->len = insn->length;
 	text->extable = search_exception_tables(addr);
 
+	/* What is an opcode behind a VEX prefix is another one's without. */
+	if (insn_is_avx((struct insn *)insn))
+		return 0;
+	/* Its registers are in no struct pt_regs. */
+	if (insn_is_rex2((struct insn *)insn))
+		return -EOPNOTSUPP;
 	if (is_trap(insn) || insn_masking_exception((struct insn *)insn) ||
 	    insn_has_emulate_prefix((struct insn *)insn))
 		return -EINVAL;
@@ -184,3 +215,4 @@ int kprobe_classify(struct arch_kprobe_text *text, const struct insn *insn,
 		return text->emulate ? 0 : -EOPNOTSUPP;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(kprobe_classify);

@@ -16,15 +16,12 @@
  * can be copied, all of them are in one function, and nobody comes to one of
  * them but through the first: no jump of the function goes there, and no fix-up.
  */
-#include <linux/cpu.h>
 #include <linux/cpufeature.h>
 #include <linux/extable.h>
-#include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/memory.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/static_call.h>
 
 #include <asm/alternative.h>
 #include <asm/segment.h>
@@ -39,11 +36,13 @@
  * struct arch_kprobe_detour - a detour
  * @code:   it
  * @reach:  bytes of text that it has copies of
+ * @whole:  they are one instruction
  * @hidden: what the jump is written over
  */
 struct arch_kprobe_detour {
 	struct kprobe_code	*code;
 	unsigned int		reach;
+	bool			whole;
 	u8			hidden[KPROBE_JUMP_SIZE];
 };
 
@@ -61,12 +60,15 @@ unsigned long kprobe_detour_hit(struct kprobe_point *point,
 	struct kprobe_calls *calls = rcu_dereference_raw(point->calls);
 	bool changed;
 
-	/* Handlers may use RCU. */
-	if (!calls || kprobe_running() || !rcu_is_watching()) {
+	if (!calls || kprobe_running() || !kprobe_rcu_watching()) {
 		kprobe_count_missed(calls);
 		return 0;
 	}
-	changed = kprobe_run_pre(calls, regs, regs->ip);
+	/* The instruction pointer counts only if one of them changed it. */
+	if (likely(calls->nr == 1))
+		changed = kprobe_call_pre(calls->member[0], regs);
+	else
+		changed = kprobe_run_all_pre(calls, regs, regs->ip);
 	__this_cpu_write(current_kprobe, NULL);
 	return changed ? regs->ip : 0;
 }
@@ -216,6 +218,8 @@ static bool goes_to(const struct insn *insn, unsigned long addr,
 	u8 op = insn->opcode.bytes[0];
 	unsigned long target;
 
+	if (insn_is_avx((struct insn *)insn))
+		return false;
 	switch (op) {
 	case 0x70 ... 0x7f: case 0xe0 ... 0xe3: case 0xe8: case 0xe9: case 0xeb:
 		break;
@@ -284,13 +288,88 @@ static int check_module_part(void *data, const char *name, unsigned long addr)
 	return strcmp(name, gap->part) ? 0 : check_part(data, addr);
 }
 
+static bool is_last(const struct insn *insn)
+{
+	switch (insn->opcode.bytes[0]) {
+	case CALL_INSN_OPCODE:			/* of what does not return */
+	case JMP32_INSN_OPCODE: case JMP8_INSN_OPCODE:
+	case RET_INSN_OPCODE: case INT3_INSN_OPCODE:
+	case 0x90:				/* nop */
+		return true;
+	case 0x0f:				/* ud2; a nop */
+		return insn->opcode.bytes[1] == 0x0b ||
+		       insn->opcode.bytes[1] == 0x1f;
+	case 0xff:				/* jmp by a register */
+		return X86_MODRM_REG(insn->modrm.value) == 4;
+	default:
+		return false;
+	}
+}
+
+/* Whether code runs on, over @end. */
+static bool runs_on(unsigned long addr, unsigned long end)
+{
+	u8 buf[MAX_INSN_SIZE];
+	bool last = false;
+	struct insn insn;
+
+	while (addr < end) {
+		if (kprobe_read_insn(addr, buf, &insn))
+			return false;
+		last = is_last(&insn);
+		addr += insn.length;
+	}
+	return !last;
+}
+
+/* More labels in a row are not looked through. */
+#define MOST_LABELS	16
+
+/*
+ * Where the function begins that has a symbol: that may be a label in assembly.
+ * Functions are aligned, but for cold parts; and nobody runs into them.
+ */
+static unsigned long function_of(unsigned long start)
+{
+	unsigned long size, offset, before;
+	char name[KSYM_NAME_LEN], *modname;
+	bool aligned;
+	int i;
+
+	for (i = 0; i < MOST_LABELS; i++) {
+		aligned = IS_ALIGNED(start, CONFIG_FUNCTION_ALIGNMENT);
+		if (!kallsyms_lookup(start, &size, &offset, &modname, name))
+			return 0;
+		aligned = aligned || strstr(name, ".cold");
+		if (!kallsyms_lookup(start - 1, &size, &offset, &modname, name))
+			return start;
+		before = start - 1 - offset;
+		if (aligned && (str_has_prefix(name, "__pfx_") ||
+				!runs_on(before, start)))
+			return start;
+		start = before;
+	}
+	return 0;
+}
+
+/* Its end, over such labels. */
+static unsigned long end_of(unsigned long start, unsigned long function)
+{
+	unsigned long size, offset;
+
+	while (kallsyms_lookup_size_offset(start, &size, &offset) && !offset &&
+	       function_of(start) == function)
+		start += size;
+	return start;
+}
+
 /* The compiler puts what is seldom needed of a function into NAME.cold. */
-static bool other_part_comes(struct gap *gap)
+static bool other_part_comes(struct gap *gap, unsigned long function)
 {
 	unsigned long size, offset;
 	char *modname, *cold;
 
-	if (!kallsyms_lookup(gap->from, &size, &offset, &modname, gap->part))
+	if (!kallsyms_lookup(function, &size, &offset, &modname, gap->part))
 		return true;
 	cold = strstr(gap->part, ".cold");
 	if (cold)
@@ -330,14 +409,13 @@ static bool is_reserved(unsigned long addr, unsigned int len)
 
 	return ftrace_text_reserved(first, last) ||
 	       alternatives_text_reserved(first, last) ||
-	       jump_label_text_reserved(first, last) ||
-	       static_call_text_reserved(first, last);
+	       kprobe_text_reserved(addr, addr + len - 1);
 }
 
 /* Bytes that the jump cuts; 0: there may be none. */
 static unsigned int reach_of(struct kprobe_point *point)
 {
-	unsigned long size, offset, start;
+	unsigned long size, offset, start, function;
 	struct gap gap = { .from = point->addr + 1 };
 	unsigned int reach;
 
@@ -347,8 +425,12 @@ static unsigned int reach_of(struct kprobe_point *point)
 	start = point->addr - offset;
 	reach = measure(point->addr, start + size);
 	gap.to = point->addr + reach;
-	if (!reach || is_reserved(point->addr, reach) ||
-	    comes_from(&gap, start, start + size) || other_part_comes(&gap))
+	if (!reach || is_reserved(point->addr, reach))
+		return 0;
+	function = function_of(start);
+	if (!function ||
+	    comes_from(&gap, function, end_of(start, function)) ||
+	    other_part_comes(&gap, function))
 		return 0;
 	return reach;
 }
@@ -384,15 +466,12 @@ static int fill_detour(struct kprobe_point *point,
 	int ret;
 	u8 *buf;
 
-	cpus_read_lock();
-	jump_label_lock();
 	mutex_lock(&text_mutex);
 	detour->reach = reach_of(point);
+	detour->whole = detour->reach == point->text.len;
 	size = detour->reach ? size_of_detour(point, detour->reach) : 0;
 	memcpy(detour->hidden, (void *)point->addr, KPROBE_JUMP_SIZE);
 	mutex_unlock(&text_mutex);
-	jump_label_unlock();
-	cpus_read_unlock();
 	if (!size)
 		return -EINVAL;
 	detour->hidden[0] = point->text.bytes[0];
@@ -433,6 +512,11 @@ unsigned long arch_kprobe_detour_bypass(const struct arch_kprobe_detour *detour)
 unsigned int arch_kprobe_detour_reach(const struct arch_kprobe_detour *detour)
 {
 	return detour->reach;
+}
+
+bool arch_kprobe_detour_whole(const struct arch_kprobe_detour *detour)
+{
+	return detour->whole;
 }
 
 /**

@@ -280,9 +280,9 @@ static bool choose_indirect(struct arch_kprobe_text *text,
 
 	if (group != 2 && group != 4)
 		return false;
-	/* Operands of other sizes, and in segments, are not the compiler's. */
-	if (has_prefix(insn, 0x66) || has_prefix(insn, 0x67) ||
-	    has_prefix(insn, 0x64) || has_prefix(insn, 0x65))
+	/* Addresses of other sizes, and in segments, are not the compiler's. */
+	if (has_prefix(insn, 0x67) || has_prefix(insn, 0x64) ||
+	    has_prefix(insn, 0x65))
 		return true;
 	if (memory) {
 		choose_memory(text, insn);
@@ -308,16 +308,7 @@ static bool choose_two_byte(struct arch_kprobe_text *text,
 	return true;
 }
 
-/**
- * kprobe_choose_emulation - how an instruction is emulated, if it has to be
- * @text: emulate and what that needs are filled in
- * @insn: the instruction
- *
- * Return: whether a copy of it would not do what it does in place; then without
- * emulate nothing else does, either.
- */
-bool kprobe_choose_emulation(struct arch_kprobe_text *text,
-			     const struct insn *insn)
+static bool choose(struct arch_kprobe_text *text, const struct insn *insn)
 {
 	u8 op = insn->opcode.bytes[0];
 
@@ -330,10 +321,10 @@ bool kprobe_choose_emulation(struct arch_kprobe_text *text,
 		text->emulate = do_jcc;
 		return true;
 	case 0x9c:
-		text->emulate = has_prefix(insn, 0x66) ? NULL : do_pushf;
+		text->emulate = do_pushf;
 		return true;
 	case 0x9d:
-		text->emulate = has_prefix(insn, 0x66) ? NULL : do_popf;
+		text->emulate = do_popf;
 		return true;
 	case 0xc2:
 		text->rel &= 0xffff;
@@ -365,4 +356,23 @@ bool kprobe_choose_emulation(struct arch_kprobe_text *text,
 	default:
 		return false;
 	}
+}
+
+/**
+ * kprobe_choose_emulation - how an instruction is emulated, if it has to be
+ * @text: emulate and what that needs are filled in
+ * @insn: the instruction
+ *
+ * Return: whether a copy of it would not do what it does in place; then without
+ * emulate nothing else does, either.
+ */
+bool kprobe_choose_emulation(struct arch_kprobe_text *text,
+			     const struct insn *insn)
+{
+	if (!choose(text, insn))
+		return false;
+	/* What a branch with 16-bit operands does depends on the processor. */
+	if (has_prefix(insn, 0x66))
+		text->emulate = NULL;
+	return true;
 }

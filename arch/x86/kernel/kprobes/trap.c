@@ -119,8 +119,9 @@ static bool end_step(struct pt_regs *regs, unsigned long addr)
 NOKPROBE_SYMBOL(end_step);
 
 /* Have the instruction executed; @calls: those with handlers to call behind it. */
-static void execute(struct kprobe_point *point, struct kprobe_calls *calls,
-		    struct pt_regs *regs, struct kprobe *outer)
+static nokprobe_inline void execute(struct kprobe_point *point,
+				    struct kprobe_calls *calls,
+				    struct pt_regs *regs, struct kprobe *outer)
 {
 	struct arch_kprobe_text *text = &point->text;
 	unsigned long bypass = READ_ONCE(point->bypass);
@@ -142,15 +143,14 @@ static void execute(struct kprobe_point *point, struct kprobe_calls *calls,
 	__this_cpu_write(current_kprobe, outer);
 }
 
-NOKPROBE_SYMBOL(execute);
-
-static void hit(struct kprobe_point *point, struct pt_regs *regs)
+static nokprobe_inline void hit(struct kprobe_point *point,
+				struct pt_regs *regs)
 {
 	struct kprobe_calls *calls = rcu_dereference_raw(point->calls);
 	struct kprobe *outer = kprobe_running();
 
 	regs->ip = point->addr + KPROBE_HIT_OFFSET;
-	if (outer || !calls) {
+	if (unlikely(outer || !calls)) {
 		kprobe_count_missed(calls);
 		execute(point, NULL, regs, outer);
 		return;
@@ -160,8 +160,6 @@ static void hit(struct kprobe_point *point, struct pt_regs *regs)
 	else
 		execute(point, calls->post ? calls : NULL, regs, NULL);
 }
-
-NOKPROBE_SYMBOL(hit);
 
 /**
  * kprobe_int3_handler - a breakpoint of the kernel's was hit
@@ -178,7 +176,7 @@ int kprobe_int3_handler(struct pt_regs *regs)
 
 	if (user_mode(regs))
 		return 0;
-	if (end_step(regs, addr))
+	if (__this_cpu_read(depth) && end_step(regs, addr))
 		return 1;
 	point = kprobe_point_at(addr);
 	if (point) {

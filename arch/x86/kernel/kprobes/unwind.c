@@ -17,6 +17,8 @@ static struct orc_entry orc_regs = {
 	.sp_reg		= ORC_REG_SP,
 	.bp_reg		= ORC_REG_UNDEFINED,
 	.type		= ORC_TYPE_REGS,
+	/* Of the probed instruction, not of one behind a call. */
+	.signal		= 1,
 };
 
 /**
@@ -43,6 +45,27 @@ struct orc_entry *arch_kprobe_orc_find(unsigned long *ip)
 	}
 	*ip = 0;
 	return NULL;
+}
+
+/**
+ * arch_kprobe_regs_ip - what instruction registers on the stack are those of
+ * @regs: the registers
+ * @ip:   their instruction pointer, as it is on the stack
+ *
+ * A pre_handler sees the address behind the breakpoint; the stack is as the
+ * probed instruction, which begins before that, finds it.
+ *
+ * Context: any, under RCU or with preemption off.
+ * Return: @ip; or, where handlers of a probe run, its address.
+ */
+unsigned long arch_kprobe_regs_ip(const struct pt_regs *regs, unsigned long ip)
+{
+	unsigned long addr = ip - KPROBE_HIT_OFFSET;
+
+	/* Who may go to another CPU is in no handler: equal to none there. */
+	if (regs == raw_cpu_read(kprobe_hit_regs) && kprobe_point_at(addr))
+		return addr;
+	return ip;
 }
 
 #endif /* CONFIG_UNWINDER_ORC */

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
 # timeout: 600
-# BPF programs (fentry, fexit, fmod_ret; kprobes and kprobe_multi) are called
-# as they should, alone and with tracers on the same functions. Then with the
-# livepatch sample and the function tracer on one function, in every order of
-# coming and going.
+# BPF programs (fentry, fexit, fmod_ret; kprobe_multi; kprobes and kretprobes, by
+# perf and by an event of tracefs, behind the entry, in place of the function) are
+# called as they should (T2, K3, R1), alone and with tracers on the same functions.
+# Then with the livepatch sample and the function tracer on one function, in every
+# order of coming and going.
 . /tools/testing/hooks/guest/functions
 reset_tracing
 patch=/sys/kernel/livepatch/livepatch_sample

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BPF programs on functions of the kernel. They are put together here, from
- * instructions: each counts its calls and sums up one value it sees, an argument
- * or what the function returns.
+ * instructions: each counts its calls and sums up one value it sees: an argument,
+ * what the function returns, or where the function is.
  *
  *   hooks_bpf all                 every test: attach, call, compare, detach, call
  *   hooks_bpf NAME                one of them
@@ -12,6 +12,7 @@
  *                                 (counted from 0) or its value summed up to
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -34,6 +35,9 @@
 /* How often each function of a test is called, attached and after that. */
 #define ROUNDS 3
 #define MAX_HOOKS 7
+/* A function begins with up to an endbr64 and a call or nop, its hook. */
+#define SHORTEST_ENTRY 5
+#define LONGEST_ENTRY 9
 
 struct record {
 	__u64 calls;
@@ -46,15 +50,22 @@ struct kind {
 	enum bpf_attach_type attach;
 	bool at_return;
 	int (*link)(int prog, const struct kind *kind, const char **functions);
+	void (*unlink)(const struct kind *kind);
 };
 
-/* A program to be: what it reads and returns, and what one round adds to it. */
+/*
+ * A program to be: what it reads and returns, what the function is to return
+ * instead of being run, and what one round adds to it. The value of one that reads
+ * the function's address is that address, times adds.sum.
+ */
 struct want {
 	const char *kind;
 	int argument;
 	int member;
 	int returns;
 	struct record adds;
+	bool address;
+	int override;
 };
 
 struct test {
@@ -66,6 +77,7 @@ struct test {
 };
 
 struct hook {
+	const struct kind *kind;
 	int map, prog, link;
 };
 
@@ -91,22 +103,110 @@ static int probe_type(void)
 	return type;
 }
 
-static int link_probe(int prog, const struct kind *kind, const char **functions)
+static int link_event(int prog, struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = probe_type(),
-		.config = kind->at_return,
-		.config1 = (unsigned long)functions[0],
-	};
 	int event, link;
 
-	event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	attr->size = sizeof(*attr);
+	event = syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (event < 0)
 		return -errno;
 	link = bpf_link_create(prog, event, BPF_PERF_EVENT, NULL);
 	close(event);
 	return link;
+}
+
+static int link_at(int prog, const struct kind *kind, const char *function,
+		   unsigned long offset)
+{
+	struct perf_event_attr attr = {
+		.type = probe_type(),
+		.config = kind->at_return,
+		.config1 = (unsigned long)function,
+		.config2 = offset,
+	};
+
+	return link_event(prog, &attr);
+}
+
+static int link_probe(int prog, const struct kind *kind, const char **functions)
+{
+	return link_at(prog, kind, functions[0], 0);
+}
+
+/* At the first instruction behind the hook: all arguments are there still. */
+static int link_behind(int prog, const struct kind *kind, const char **functions)
+{
+	unsigned long offset = SHORTEST_ENTRY;
+	int link;
+
+	do {
+		link = link_at(prog, kind, functions[0], offset);
+	} while ((link == -EINVAL || link == -EILSEQ) && ++offset <= LONGEST_ENTRY);
+	return link;
+}
+
+static int link_inside_hook(int prog, const struct kind *kind, const char **functions)
+{
+	return link_at(prog, kind, functions[0], SHORTEST_ENTRY);
+}
+
+/* Events of tracefs, called like the kind. */
+static int write_event(const char *definition)
+{
+	int file = open("/sys/kernel/tracing/kprobe_events", O_WRONLY | O_APPEND);
+	int result = 0;
+
+	if (file < 0)
+		return -errno;
+	if (write(file, definition, strlen(definition)) < 0)
+		result = -errno;
+	close(file);
+	return result;
+}
+
+static int event_id(const char *name)
+{
+	char path[128];
+	FILE *file;
+	int id;
+
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/hooks_bpf/%s/id", name);
+	file = fopen(path, "r");
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%d", &id) != 1)
+		id = -EIO;
+	fclose(file);
+	return id;
+}
+
+static int link_tracefs(int prog, const struct kind *kind, const char **functions)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	char definition[256];
+	int result;
+
+	snprintf(definition, sizeof(definition), "%c:hooks_bpf/%s %s",
+		 kind->at_return ? 'r' : 'p', kind->name, functions[0]);
+	result = write_event(definition);
+	if (!result)
+		result = event_id(kind->name);
+	if (result < 0)
+		return result;
+	attr.config = result;
+	return link_event(prog, &attr);
+}
+
+static void unlink_tracefs(const struct kind *kind)
+{
+	char definition[256];
+	int error;
+
+	snprintf(definition, sizeof(definition), "-:hooks_bpf/%s", kind->name);
+	error = write_event(definition);
+	if (error)
+		printf("# %s: removing it: %s\n", kind->name, strerror(-error));
 }
 
 static int link_multi(int prog, const struct kind *kind, const char **functions)
@@ -125,6 +225,11 @@ static const struct kind kinds[] = {
 	{ "fmod_ret", BPF_PROG_TYPE_TRACING, BPF_MODIFY_RETURN, false, link_tracing },
 	{ "kprobe", BPF_PROG_TYPE_KPROBE, 0, false, link_probe },
 	{ "kretprobe", BPF_PROG_TYPE_KPROBE, 0, true, link_probe },
+	{ "kprobe_behind", BPF_PROG_TYPE_KPROBE, 0, false, link_behind },
+	{ "kprobe_inside", BPF_PROG_TYPE_KPROBE, 0, false, link_inside_hook },
+	{ "kretprobe_inside", BPF_PROG_TYPE_KPROBE, 0, true, link_inside_hook },
+	{ "kprobe_tracefs", BPF_PROG_TYPE_KPROBE, 0, false, link_tracefs, unlink_tracefs },
+	{ "kretprobe_tracefs", BPF_PROG_TYPE_KPROBE, 0, true, link_tracefs, unlink_tracefs },
 	{ "kprobe_multi", BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, false, link_multi },
 	{ "kretprobe_multi", BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, true, link_multi },
 };
@@ -177,33 +282,88 @@ static int load_code(const struct kind *kind, int function_id,
 	return prog;
 }
 
-/* The program; the map's only element is its struct record. */
-static int load(const struct want *want, const char *function, int map)
+/* Instructions that are put together one by one. */
+struct code {
+	struct bpf_insn insns[24];
+	size_t count;
+};
+
+static void add(struct code *code, struct bpf_insn insn)
+{
+	code->insns[code->count++] = insn;
+}
+
+static void add_move(struct code *code, int to, int from)
+{
+	add(code, INSN(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0));
+}
+
+static void add_load(struct code *code, int to, int from, int offset)
+{
+	add(code, INSN(BPF_LDX | BPF_MEM | BPF_DW, to, from, offset, 0));
+}
+
+static void add_constant(struct code *code, int to, int value)
+{
+	add(code, INSN(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value));
+}
+
+static void add_call(struct code *code, int helper)
+{
+	add(code, INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper));
+}
+
+static void add_atomic_add(struct code *code, int to, int from, int offset)
+{
+	add(code, INSN(BPF_STX | BPF_ATOMIC | BPF_DW, to, from, offset, BPF_ADD));
+}
+
+/* Into register 6; what the program is given is in register 8. */
+static void add_value(struct code *code, const struct want *want, int function_id)
 {
 	const struct kind *kind = find_kind(want->kind);
+
+	if (want->address) {
+		add_call(code, BPF_FUNC_get_func_ip);
+		add_move(code, BPF_REG_6, BPF_REG_0);
+	} else {
+		add_load(code, BPF_REG_6, BPF_REG_8,
+			 value_offset(kind, want->argument, function_id));
+	}
+	if (want->member)
+		add_load(code, BPF_REG_6, BPF_REG_6, want->member);
+	/* Its lower half. */
+	add(code, INSN(BPF_ALU | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_6, 0, 0));
+}
+
+/* The map's only element is the program's struct record. */
+static void add_record(struct code *code, int map)
+{
+	add(code, INSN(BPF_LD | BPF_IMM | BPF_DW, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map));
+	add(code, INSN(0, 0, 0, 0, 0));
+	add_constant(code, BPF_REG_1, 1);
+	add_atomic_add(code, BPF_REG_7, BPF_REG_1, offsetof(struct record, calls));
+	add_atomic_add(code, BPF_REG_7, BPF_REG_6, offsetof(struct record, sum));
+}
+
+static int load(const struct want *want, const char *function, int map)
+{
 	int id = btf__find_by_name_kind(btf, function, BTF_KIND_FUNC);
-	const struct bpf_insn member = want->member ?
-		INSN(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_6, want->member, 0) :
-		INSN(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_6, 0, 0);
-	struct bpf_insn code[] = {
-		INSN(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_1, 0, 0),
-		member,
-		INSN(BPF_ALU | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_6, 0, 0),
-		INSN(BPF_LD | BPF_IMM | BPF_DW, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map),
-		INSN(0, 0, 0, 0, 0),
-		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, 0, 1),
-		INSN(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_7, BPF_REG_1,
-		     offsetof(struct record, calls), BPF_ADD),
-		INSN(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_7, BPF_REG_6,
-		     offsetof(struct record, sum), BPF_ADD),
-		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, want->returns),
-		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
-	};
+	struct code code = {};
 
 	if (id < 0)
 		return id;
-	code[0].off = value_offset(kind, want->argument, id);
-	return load_code(kind, id, code, ARRAY_SIZE(code));
+	add_move(&code, BPF_REG_8, BPF_REG_1);
+	add_value(&code, want, id);
+	add_record(&code, map);
+	if (want->override) {
+		add_move(&code, BPF_REG_1, BPF_REG_8);
+		add_constant(&code, BPF_REG_2, want->override);
+		add_call(&code, BPF_FUNC_override_return);
+	}
+	add_constant(&code, BPF_REG_0, want->returns);
+	add(&code, INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+	return load_code(find_kind(want->kind), id, code.insns, code.count);
 }
 
 static void detach(struct hook *hook)
@@ -220,12 +380,15 @@ static void release(struct hook *hook)
 		close(hook->prog);
 	if (hook->map >= 0)
 		close(hook->map);
+	if (hook->kind->unlink)
+		hook->kind->unlink(hook->kind);
 }
 
 static int attach(struct hook *hook, const struct want *want, const char **functions)
 {
 	const struct kind *kind = find_kind(want->kind);
 
+	hook->kind = kind;
 	hook->prog = -1;
 	hook->link = -1;
 	hook->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "hooks", sizeof(int),
@@ -283,6 +446,7 @@ static long round_syscall(void)
 #define SYSCALL .functions = { "__x64_sys_sched_get_priority_max" }, \
 	.round = round_syscall, .plain = 99
 #define DI offsetof(struct pt_regs, rdi)
+#define WHERE(times) .address = true, .adds = { 1, times }
 
 /*
  * bpf_fentry_test2(2, 3) returns 5, bpf_fentry_test3(4, 5, 6) 15.
@@ -310,6 +474,41 @@ static const struct test tests[] = {
 	  .wants = { { "kprobe_multi", 1, .adds = { 2, 3 + 5 } } } },
 	{ "kretprobe_multi", TEST2_AND_3,
 	  .wants = { { "kretprobe_multi", .adds = { 2, 5 + 15 } } } },
+	{ "kprobe_behind", TEST2,
+	  .wants = { { "kprobe_behind", 0, .adds = { 1, 2 } },
+		     { "kprobe_behind", 1, .adds = { 1, 3 } },
+		     { "kprobe", 1, .adds = { 1, 3 } } } },
+	{ "tracefs", TEST2,
+	  .wants = { { "kprobe_tracefs", 1, .adds = { 1, 3 } },
+		     { "kretprobe_tracefs", .adds = { 1, 5 } } } },
+	{ "address", TEST2,
+	  .wants = { { "kprobe", WHERE(1) },
+		     { "kretprobe", WHERE(1) },
+		     { "kprobe_behind", WHERE(0) },
+		     { "kprobe_tracefs", WHERE(1) },
+		     { "kretprobe_tracefs", WHERE(1) },
+		     { "kprobe_multi", WHERE(1) },
+		     { "kretprobe_multi", WHERE(1) } } },
+	{ "override", SYSCALL, .hooked = -EXDEV,
+	  .wants = { { "kprobe", WHERE(1), .override = -EXDEV } } },
+	{ "override_tracefs", SYSCALL, .hooked = -EXDEV,
+	  .wants = { { "kprobe_tracefs", WHERE(1), .override = -EXDEV } } },
+	{ "override_multi", SYSCALL, .hooked = -EXDEV,
+	  .wants = { { "kprobe_multi", WHERE(1), .override = -EXDEV } } },
+	/* What is behind the entry is not come to. */
+	{ "override_among_others", SYSCALL, .hooked = -EXDEV,
+	  .wants = { { "kretprobe", .adds = { 1, (__u32)-EXDEV } },
+		     { "kprobe", WHERE(1) },
+		     { "kprobe_behind", .adds = { 0, 0 } },
+		     { "kprobe", WHERE(1), .override = -EXDEV },
+		     { "kprobe_tracefs", WHERE(1) },
+		     { "kretprobe_tracefs", .adds = { 1, (__u32)-EXDEV } },
+		     { "kretprobe_multi", .adds = { 1, (__u32)-EXDEV } } } },
+	{ "override_before_others", SYSCALL, .hooked = -EXDEV,
+	  .wants = { { "kprobe", WHERE(1), .override = -EXDEV },
+		     { "kretprobe", .adds = { 1, (__u32)-EXDEV } },
+		     { "kprobe_multi", WHERE(1) },
+		     { "kprobe", WHERE(1) } } },
 	{ "together", TEST2,
 	  .wants = { { "fentry", 0, .adds = { 1, 2 } },
 		     { "kprobe_multi", 1, .adds = { 1, 3 } },
@@ -344,11 +543,32 @@ static bool rounds(const struct test *test, long expected)
 	return right;
 }
 
-static bool compare(const struct want *want, const struct hook *hook)
+static unsigned long address_of(const char *function)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[512], name[256];
+	unsigned long address;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%lx %*c %255s", &address, name) == 2 &&
+		    !strcmp(name, function)) {
+			fclose(file);
+			return address;
+		}
+	}
+	if (file)
+		fclose(file);
+	return 0;
+}
+
+static bool compare(const struct test *test, const struct want *want,
+		    const struct hook *hook)
 {
 	struct record got = read_record(hook);
 	struct record expected = { ROUNDS * want->adds.calls, ROUNDS * want->adds.sum };
 
+	if (want->address)
+		expected.sum *= (__u32)address_of(test->functions[0]);
 	if (!memcmp(&got, &expected, sizeof(got)))
 		return true;
 	printf("# %s: %lld calls, sum %lld instead of %lld, %lld\n", want->kind,
@@ -361,7 +581,7 @@ static bool compare_all(const struct test *test, const struct hook *hooks, int c
 	bool right = true;
 
 	while (count--)
-		right &= compare(&test->wants[count], &hooks[count]);
+		right &= compare(test, &test->wants[count], &hooks[count]);
 	return right;
 }
 
@@ -399,6 +619,36 @@ static bool attach_and_exercise(const struct test *test)
 	return right;
 }
 
+/* What must not be possible, and the errno. */
+static const struct refusal {
+	const char *name;
+	const char *function;
+	struct want want;
+	int error;
+} refusals[] = {
+	{ "kprobe_in_hook", "bpf_fentry_test2", { "kprobe_inside" }, -EILSEQ },
+	{ "kretprobe_in_hook", "bpf_fentry_test2", { "kretprobe_inside" }, -EINVAL },
+	{ "override_not_allowed", "bpf_fentry_test2",
+	  { "kprobe", WHERE(1), .override = -EXDEV }, -EINVAL },
+	{ "override_behind", "__x64_sys_sched_get_priority_max",
+	  { "kprobe_behind", WHERE(0), .override = -EXDEV }, -EINVAL },
+	{ "blacklisted", "kprobe_int3_handler", { "kprobe", WHERE(1) }, -EINVAL },
+};
+
+static bool is_refused(const struct refusal *refusal)
+{
+	const char *functions[2] = { refusal->function };
+	struct hook hook;
+	int error;
+
+	error = attach(&hook, &refusal->want, functions);
+	release(&hook);
+	if (error == refusal->error)
+		return true;
+	printf("# %s: %d instead of %d\n", refusal->name, error, refusal->error);
+	return false;
+}
+
 /* What makes the kernel call its test functions: programs never attached. */
 static int load_round(const char *kind, const char *function)
 {
@@ -433,6 +683,13 @@ static int run_tests(const char *name)
 		right = attach_and_exercise(&tests[i]);
 		printf("%s %d %s\n", right ? "ok" : "not ok", ++number, tests[i].name);
 		printf("# %d calls of %s\n", 2 * ROUNDS, tests[i].functions[0]);
+		failed += !right;
+	}
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		if (!all && strcmp(name, refusals[i].name))
+			continue;
+		right = is_refused(&refusals[i]);
+		printf("%s %d %s\n", right ? "ok" : "not ok", ++number, refusals[i].name);
 		failed += !right;
 	}
 	printf("1..%d\n", number);

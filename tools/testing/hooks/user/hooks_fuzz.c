@@ -44,7 +44,7 @@ struct kind {
 	void		(*generate[12])(struct line *line);
 	void		(*spoil)(struct line *line);
 	const char	*file;	/* without its directory */
-	int		errnos[4];
+	int		errnos[8];
 	int		command_errnos[4];
 	bool		words;	/* a line may come in several writes */
 	const char	*reset;
@@ -367,6 +367,111 @@ static void deep_glob(struct line *line)
 	put_text(line, tails[below(ARRAY_SIZE(tails))]);
 }
 
+/* ---- Lines that define probes ----------------------------------------- */
+
+/* Each list has right ones and wrong ones. */
+static void put_probe_kind(struct line *line)
+{
+	static const char * const kinds[] = {
+		"p", "p", "p", "r", "r", "r1", "r4096", "r4097", "r0", "r-1",
+		"p1", "P", "x", "", "pp", "r99999999999", "rabc", "p ",
+	};
+	static const char * const events[] = {
+		":hooks_fuzz", ":hooks_fuzz/a", ":b", ":c", "", "", ":", ":/",
+		":a/", ":/a", ":a/b/c", ":1a", ":a-b", ":a b", "::", ":$",
+		":\xff", "/", ":kprobes/a", ":sched/sched_switch",
+	};
+
+	put_text(line, kinds[below(ARRAY_SIZE(kinds))]);
+	put_text(line, events[below(ARRAY_SIZE(events))]);
+}
+
+static void put_place(struct line *line)
+{
+	static const char * const offsets[] = {
+		"", "", "", "+0", "+4", "+5", "+9", "+1", "+0x10", "-1", "+-1",
+		"+", "++1", "+99999999", "+4294967295", "+4294967296", "+0x",
+		"+18446744073709551615", "+1x", "%return", "%retur", "%", "+0%return",
+		"+9%return", "@1", " +1",
+	};
+	static const char * const places[] = {
+		"no_such_function", "no_such_module:vfs_read", "hooks_module:",
+		":vfs_read", ":", "", "0", "1", "0x", "-1", "0xffffffff81000000",
+		"0xffffffffffffffff", "0xffff888000000000", "jiffies", "do_int3",
+		"kprobe_int3_handler", "asm_exc_nmi", "t_start", "kernel_init_freeable",
+		"hooks_module:hooks_module_core", "/bin/sh:0x10", "a/b", "*",
+	};
+
+	put_text(line, one_in(2) ? any_name() : places[below(ARRAY_SIZE(places))]);
+	put_text(line, offsets[below(ARRAY_SIZE(offsets))]);
+}
+
+static void put_argument(struct line *line)
+{
+	static const char * const names[] = {
+		"", "", "a=", "b=", "a=", "=", "1=", "a-b=", "a==", "ip=", " =",
+	};
+	static const char * const values[] = {
+		"%ax", "%di", "%no", "%", "$stack", "$stack0", "$stack99999",
+		"$stack-1", "$retval", "$comm", "$arg1", "$arg0", "$arg99", "$",
+		"@jiffies", "@no_such", "@0", "@", "@+1", "+0(%di)", "-8(%sp)",
+		"+0(+0(+0(%di)))", "+0(", "+0()", "+(%di)", "+u0(%di)", "(%di)",
+		"+0x7fffffffffffffff(%di)", "+0(%di", "\\1", "\\\"a\"", "\\\"a",
+		"\\", "x", "a->b", "$arg*", "$$args", "", "%ax%bx",
+	};
+	static const char * const types[] = {
+		"", "", "", ":u8", ":s64", ":x32", ":u7", ":string", ":ustring",
+		":b4@2/32", ":b0@0/8", ":b9@0/8", ":b4@", ":u8[4]", ":u8[0]",
+		":u8[65]", ":u8[", ":symbol", ":char", ":", "::", ":no", ":symstr",
+		":string[3]", ":%pd", ":%no",
+	};
+
+	put_byte(line, ' ');
+	put_text(line, names[below(ARRAY_SIZE(names))]);
+	put_text(line, values[below(ARRAY_SIZE(values))]);
+	put_text(line, types[below(ARRAY_SIZE(types))]);
+}
+
+static void probe(struct line *line)
+{
+	size_t nr = one_in(32) ? below(200) : below(4);
+
+	put_probe_kind(line);
+	put_byte(line, ' ');
+	put_place(line);
+	while (nr--)
+		put_argument(line);
+}
+
+static void mutated_probe(struct line *line)
+{
+	probe(line);
+	do {
+		mutate(line);
+	} while (one_in(2));
+}
+
+static void several_probes(struct line *line)
+{
+	size_t nr = 2 + below(6);
+
+	while (nr--) {
+		probe(line);
+		put_byte(line, '\n');
+	}
+}
+
+static void removed_probe(struct line *line)
+{
+	static const char * const removals[] = {
+		"-", "-:", "-:no_such", "-:no/such", "-:hooks_fuzz", "-:b",
+		"-:kprobes/", "-:/a", "-a", "-:hooks_fuzz/a p", "--:b", "-p:b",
+		"-:b vfs_read", "-r:c", "-:b vfs_read %ax", "-1:b",
+	};
+
+	put_text(line, removals[below(ARRAY_SIZE(removals))]);
+}
+
 /* ---- Which lines a file gets ------------------------------------------ */
 
 /* A pattern that has all names looked at takes long: few lines may have one. */
@@ -410,6 +515,19 @@ static void spoil_switch(struct line *line)
 	}
 	if (i < line->len && line->text[i] == '0' && !one_in(16))
 		line->text[i] = '1';
+}
+
+/* Events of other kinds are not what is tried here. */
+static void spoil_kinds(struct line *line)
+{
+	size_t i;
+
+	for (i = 0; i < line->len; i++) {
+		if (!i || line->text[i - 1] == '\n') {
+			if (!strchr("pr-", line->text[i]))
+				line->text[i] = 'p';
+		}
+	}
 }
 
 static const struct kind kinds[] = {
@@ -485,6 +603,23 @@ static const struct kind kinds[] = {
 		.spoil		= spoil_switch,
 		.errnos		= { EINVAL },
 		.reset		= "1",
+	}, {
+		/* ENOMEM: what the parser has for too many of :%pd. */
+		.file		= "kprobe_events",
+		.generate	= { random_bytes, long_word, probe, probe, probe,
+				    mutated_probe, mutated_probe, several_probes,
+				    removed_probe },
+		.spoil		= spoil_kinds,
+		.errnos		= { EINVAL, ENOENT, EEXIST, E2BIG, EILSEQ,
+				    EADDRNOTAVAIL, EOPNOTSUPP, ENOMEM },
+	}, {
+		.file		= "dynamic_events",
+		.generate	= { random_bytes, long_word, probe, probe, probe,
+				    mutated_probe, mutated_probe, several_probes,
+				    removed_probe },
+		.spoil		= spoil_kinds,
+		.errnos		= { EINVAL, ENOENT, EEXIST, E2BIG, EILSEQ,
+				    EADDRNOTAVAIL, EOPNOTSUPP, ENOMEM },
 	},
 };
 
