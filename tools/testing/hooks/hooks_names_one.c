@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module whose two t_start() share their name with functions of the kernel. With
+ * A module whose two type_show() share their name with functions of the kernel. With
  * attach=1 an ops is registered for functions of this name.
  */
 #include <linux/ftrace.h>
@@ -11,7 +11,7 @@
 static bool attach;
 module_param(attach, bool, 0444);
 
-static noinline __noclone int t_start(int x)
+static noinline __noclone int type_show(int x)
 {
 	asm volatile("" : "+r" (x));
 	return x + 1;
@@ -32,11 +32,11 @@ static int __init hooks_names_init(void)
 	int ret = 0;
 
 	if (attach)
-		ret = ftrace_set_filter(&ops, "t_start", 7, 1) ?:
+		ret = ftrace_set_filter(&ops, "type_show", 9, 1) ?:
 		      register_ftrace_function(&ops);
 	if (ret)
 		return ret;
-	if (hooks_names_two(t_start(0)) != 2)
+	if (hooks_names_two(type_show(0)) != 2)
 		pr_err("wrong results\n");
 	if (attach)
 		pr_info("%lu hits\n", hits);

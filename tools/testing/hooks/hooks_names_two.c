@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The other t_start() of hooks_names_one.c. */
+/* The other type_show() of hooks_names_one.c. */
 #include <linux/compiler.h>
 
 #include "hooks_names.h"
 
-static noinline __noclone int t_start(int x)
+static noinline __noclone int type_show(int x)
 {
 	asm volatile("" : "+r" (x));
 	return x + 1;
@@ -12,5 +12,5 @@ static noinline __noclone int t_start(int x)
 
 notrace int hooks_names_two(int x)
 {
-	return t_start(x);
+	return type_show(x);
 }

@@ -6,29 +6,29 @@
 . /tools/testing/hooks/guest/functions
 reset_tracing
 cd $tracing || exit 1
-hooked() { grep -c '^t_start ' enabled_functions; }
+hooked() { grep -c '^type_show ' enabled_functions; }
 
-kernel=$(grep -cx t_start available_filter_functions)
+kernel=$(grep -cx type_show available_filter_functions)
 check "the kernel has five or more" "$kernel" -ge 5
 all=$((kernel + 2))
 
 load hooks_names
-echo t_start >set_ftrace_filter
+echo type_show >set_ftrace_filter
 echo function >current_tracer
 check "the name means all of them" "$(hooked)" -eq $all
-check "the filter says so" "$(grep -c '^t_start' set_ftrace_filter)" -eq $all
+check "the filter says so" "$(grep -c '^type_show' set_ftrace_filter)" -eq $all
 unload hooks_names
 check "those of a module that goes go" "$(hooked)" -eq "$kernel"
 load hooks_names
 check "come back, they are other functions" "$(hooked)" -eq "$kernel"
-echo 't_start:mod:hooks_names' >>set_ftrace_filter
+echo 'type_show:mod:hooks_names' >>set_ftrace_filter
 check "named with the module, they are in" "$(hooked)" -eq $all
 unload hooks_names
 check "and go again" "$(hooked)" -eq "$kernel"
 reset_tracing
 
-echo t_start >set_ftrace_filter
-echo 't_start:mod:hooks_names' >>set_ftrace_filter
+echo type_show >set_ftrace_filter
+echo 'type_show:mod:hooks_names' >>set_ftrace_filter
 echo function >current_tracer
 check "a module to come is waited for" "$(hooked)" -eq "$kernel"
 load hooks_names
