@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# guests: 1 4 icount
+# guests: 1 4
 # timeout: 200
 # K13: probes become jumps, thousands at once, and breakpoints again at once.
 . /tools/testing/hooks/guest/functions
