@@ -37,9 +37,9 @@ static int __init hooks_names_init(void)
 	if (ret)
 		return ret;
 	if (hooks_names_two(type_show(0)) != 2)
-		pr_err("wrong results\n");
+		pr_err("hooks_names: wrong results\n");
 	if (attach)
-		pr_info("%lu hits\n", hits);
+		pr_info("hooks_names: %lu hits\n", hits);
 	return 0;
 }
 module_init(hooks_names_init);
