@@ -14,7 +14,7 @@ TEST=${TEST:-*}
 WORK=$BUILD/$ARCH-configs
 # A work tree of its own: this takes long, and meanwhile build/linux may change.
 TREE=$BUILD/composed
-SMALL=$LAB/config/$ARCH.config
+SMALL=("${FRAGMENTS_TEST[@]}")
 PASSED=0 FAILED=0
 
 # Each with the option without which it is not built.
@@ -69,10 +69,11 @@ targets() {
 try_config() {
 	local out=$WORK/$1 log=$LOGS/config-$1.log lost wanted_targets
 	mkdir -p "$out"
-	cat "$SMALL" "${@:2}" >"$out/.fragment"
+	cat "${SMALL[@]}" "${@:2}" >"$out/.fragment"
 	kbuild "$TREE" "$out" KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig \
 		>"$log" 2>&1 </dev/null || return 1
-	lost=$(lost_options "$out/.config" "${2:-$SMALL}")
+	[ $# -gt 1 ] || set -- "$1" "${SMALL[@]}"
+	lost=$(lost_options "$out/.config" "${@:2}")
 	if [ -n "$lost" ]; then
 		echo "error: not in effect: $lost" >>"$log"
 		return 1
@@ -98,7 +99,8 @@ try_compiler() {
 	local out=$WORK/$1 log=$LOGS/check-$1.log dirs=("${OUR_DIRS[@]%:*}")
 	mkdir -p "$out"
 	rm -rf "${dirs[@]/#/$out/}"
-	kbuild "$TREE" "$out" KCONFIG_ALLCONFIG="$SMALL" allnoconfig \
+	cat "${SMALL[@]}" >"$out/.fragment"
+	kbuild "$TREE" "$out" KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig \
 		>"$log" 2>&1 </dev/null || return 1
 	kbuild "$TREE" "$out" -j"$JOBS" "${@:2}" "${dirs[@]}" \
 		>>"$log" 2>&1 </dev/null || return 1

@@ -83,10 +83,10 @@ main() {
 	step 'compose the tree'
 	compose
 	step 'build the kernel'
-	build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
+	build_kernel "$LINUX" "$OUT" "${FRAGMENTS_TEST[@]}"
 	step 'make the guest'"'"'s image'
 	mkdir -p "$WORK"
-	external_modules "$OUT"
+	external_modules "$OUT" tools/testing/hooks
 	make_image "$OUT" "$WORK/image"
 	unlock_trees
 	step_done "$(($(stat -c %s "$WORK/image") / 1048576)) MiB"

@@ -23,7 +23,7 @@
 . "$LAB/lib/guests.sh"
 
 TEST=${TEST:-*}
-FRAGMENTS=("$LAB/config/$ARCH.config" "$LAB/config/selftests.config")
+FRAGMENTS=("${FRAGMENTS_TEST[@]}" "$LAB/config/selftests.config")
 OUT=$BUILD/$ARCH-full
 TEST_DIR=$OUT-test
 CPUS=(1 2)

@@ -10,7 +10,7 @@
 . "$LAB/lib/image.sh"
 . "$LAB/lib/boot.sh"
 
-OUT=$BUILD/$ARCH
+OUT=$BUILD/$ARCH-run
 MODULE=${MODULE-}
 BOOT_LIMIT=300
 WORK=$BUILD/run
@@ -84,13 +84,13 @@ main() {
 	step 'compose the tree'
 	compose
 	step 'build the kernel'
-	build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
+	build_kernel "$LINUX" "$OUT" "${FRAGMENTS_RUN[@]}"
 	if [ -n "$MODULE" ]; then
 		step "build the modules of $MODULE"
 		user_modules
 	else
 		step 'build the modules of samples/hooks'
-		external_modules "$OUT"
+		external_modules "$OUT" samples/hooks
 		step_done 'built'
 	fi
 	step 'make the guest'"'"'s image'

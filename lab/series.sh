@@ -50,7 +50,7 @@ build_each() {
 configure_at() {
 	local out=$BUILD/$ARCH-series
 	mkdir -p "$out"
-	cp "$LAB/config/$ARCH.config" "$out/.fragment"
+	cat "${FRAGMENTS_TEST[@]}" >"$out/.fragment"
 	logged "$LOGS/series-$1.log" kbuild "$BUILD/base" "$out" \
 		KCONFIG_ALLCONFIG="$out/.fragment" allnoconfig
 }

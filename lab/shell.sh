@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # make shell: the kernel of the series, and a shell in it.
+#   TESTS=1     the kernel that make test builds, and the tests' modules
 #   CPUS=N      how many CPUs (2)
 #   APPEND=...  more for the kernel's command line
 
@@ -11,7 +12,14 @@
 . "$LAB/lib/image.sh"
 . "$LAB/lib/boot.sh"
 
-OUT=$BUILD/$ARCH
+OUT=$BUILD/$ARCH-run
+FRAGMENTS=("${FRAGMENTS_RUN[@]}")
+DIRS=(samples/hooks)
+if [ -n "${TESTS-}" ]; then
+	OUT=$BUILD/$ARCH
+	FRAGMENTS=("${FRAGMENTS_TEST[@]}")
+	DIRS+=(tools/testing/hooks)
+fi
 
 # A function, so that bash has read it all before it starts: the file may change.
 main() {
@@ -23,8 +31,8 @@ main() {
 	step 'compose the tree'
 	compose
 	step 'build the kernel and the modules'
-	build_kernel "$LINUX" "$OUT" "$LAB/config/$ARCH.config"
-	external_modules "$OUT"
+	build_kernel "$LINUX" "$OUT" "${FRAGMENTS[@]}"
+	external_modules "$OUT" "${DIRS[@]}"
 	mkdir -p "$BUILD/shell"
 	make_image "$OUT" "$BUILD/shell/image"
 	unlock_trees

@@ -18,7 +18,7 @@
 . "$LAB/lib/guests.sh"
 
 TEST=${TEST:-*}
-FRAGMENTS=("$LAB/config/$ARCH.config")
+FRAGMENTS=("${FRAGMENTS_TEST[@]}")
 OUT=$BUILD/$ARCH
 BOOT_LIMIT=400
 SLOWDOWN=1
@@ -44,10 +44,11 @@ plan_line() {
 	printf '%s\t%s\t%s\n' "$1" "$(($2 * SLOWDOWN))" "$3"
 }
 
-# plan_selftests: those of the base's own ftracetest cases that fit the time.
+# plan_selftests GUEST: those of the base's own ftracetest cases that fit the time.
 plan_selftests() {
-	local case
-	sed -e 's/#.*//' -e '/^$/d' "$LAB/selftests" | while IFS= read -r case; do
+	local case guests
+	sed -e 's/#.*//' -e '/^$/d' "$LAB/selftests" | while read -r case guests; do
+		[[ -z $guests || " $guests " == *" $1 "* ]] || continue
 		plan_line "selftest/${case%.tc}" 280 \
 			"sh /lab/selftest.sh $((250 * SLOWDOWN)) test.d/$case"
 	done
@@ -74,7 +75,7 @@ plan_guest() {
 		name=$(basename "$file")
 		plan_line "tc/${name%.tc}" 120 "cd /selftests/ftrace && sh ./ftracetest -vv --fail-unsupported --fail-unresolved -l /tmp/logs test.d/hooks/$name"
 	done
-	plan_selftests
+	plan_selftests "$guest"
 	[[ $2 != *kmemleak=on* ]] || plan_line lab/kmemleak 120 'sh /lab/kmemleak.sh'
 }
 
@@ -156,7 +157,7 @@ main() {
 	step "build the kernel${DEBUG:+ (debugging)}"
 	build_kernel "$LINUX" "$OUT" "${FRAGMENTS[@]}"
 	step 'build the modules and programs'
-	external_modules "$OUT"
+	external_modules "$OUT" samples/hooks tools/testing/hooks
 	user_programs "$OUT"
 	step_done 'samples/hooks and tools/testing/hooks are built'
 	step 'make the guests'"'"' image'

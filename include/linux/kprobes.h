@@ -361,6 +361,54 @@ static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
 
 #endif /* !CONFIG_KRETPROBES */
 
+/**
+ * struct kprobe_preempted - an interrupted task that is being preempted
+ * @node: in the list of those of its CPU
+ * @regs: the interrupted registers; NULL: it is not preempted
+ * @lock: the list's
+ */
+struct kprobe_preempted {
+	struct hlist_node	node;
+	struct pt_regs		*regs;
+	raw_spinlock_t		*lock;
+};
+
+#if defined(CONFIG_OPTPROBES) && defined(CONFIG_PREEMPTION)
+void __kprobe_preempt_begin(struct kprobe_preempted *at, struct pt_regs *regs);
+void __kprobe_preempt_end(struct kprobe_preempted *at);
+
+/**
+ * kprobe_preempt_begin - an interrupted task may be preempted now
+ * @at:   on its stack, until kprobe_preempt_end()
+ * @regs: the interrupted registers; probes may change the instruction pointer
+ *
+ * Context: end of an interrupt, interrupts off.
+ */
+static __always_inline void kprobe_preempt_begin(struct kprobe_preempted *at,
+						 struct pt_regs *regs)
+{
+	at->regs = NULL;
+	if (should_resched(0))
+		__kprobe_preempt_begin(at, regs);
+}
+
+/**
+ * kprobe_preempt_end - the task goes on
+ * @at: as for kprobe_preempt_begin()
+ *
+ * Context: as kprobe_preempt_begin().
+ */
+static __always_inline void kprobe_preempt_end(struct kprobe_preempted *at)
+{
+	if (at->regs)
+		__kprobe_preempt_end(at);
+}
+#else
+static __always_inline void kprobe_preempt_begin(struct kprobe_preempted *at,
+						 struct pt_regs *regs) { }
+static __always_inline void kprobe_preempt_end(struct kprobe_preempted *at) { }
+#endif
+
 /* Returns that a task still has to make need nothing from it when it exits. */
 static inline void kprobe_flush_task(struct task_struct *tsk) { }
 

@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 # Configuring and building kernels and modules out of tree.
 
+# The kernel that is shown, in OUT-run; and the one that is tested.
+FRAGMENTS_RUN=("$LAB/config/$ARCH.config")
+FRAGMENTS_TEST=("$LAB/config/$ARCH.config" "$LAB/config/tests.config")
+
 # kbuild SRC OUT ARGS...: make in a kernel tree, such that equal sources give
 # equal objects and the compiler cache finds them again.
 kbuild() {
@@ -64,10 +68,11 @@ configure() {
 	echo "$key" >"$out/.configured"
 }
 
-# objects_expected OUT FRAGMENT: of the last whole build, else the fragment's
-# own word.
+# objects_expected OUT FRAGMENT...: of the last whole build, else what the last
+# fragment says.
 objects_expected() {
-	cat "$1/.objects" 2>/dev/null || sed -n 's/^# objects: //p' "$2" | head -n 1
+	cat "$1/.objects" 2>/dev/null ||
+		cat "${@:2}" | sed -n 's/^# objects: //p' | tail -n 1
 }
 
 count_objects() { grep -cE '^  (CC|AS|HOSTCC|AR|LD|LDS|GEN)( \[M\])? ' "$1" || true; }
@@ -108,7 +113,7 @@ build_kernel() {
 	{ kbuild "$src" "$out" -j"$JOBS" bzImage modules || exit 1; } \
 		>"$log" 2>&1 </dev/null &
 	pid=$!
-	show_build "$pid" "$log" "$(objects_expected "$out" "$3")" ||
+	show_build "$pid" "$log" "$(objects_expected "${@:2}")" ||
 		fail "the kernel does not build" "$log"
 	! grep -E 'warning: ' "$log" >"$LOGS/warnings.log" ||
 		say "      $(wc -l <"$LOGS/warnings.log") compiler warnings, see $log"

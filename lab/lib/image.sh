@@ -3,11 +3,11 @@
 # The guests' file system, an initramfs: busybox, the lab's guest scripts, the
 # kernel's modules, ours, the demonstration and the tests.
 
-# external_modules OUT: build samples/hooks and tools/testing/hooks against the
+# external_modules OUT DIR...: build directories of the repository against the
 # kernel in OUT, in OUT-modules/.
 external_modules() {
 	local out=$1 dir to key
-	for dir in samples/hooks tools/testing/hooks; do
+	for dir in "${@:2}"; do
 		[ -f "$ROOT/$dir/Makefile" ] || [ -f "$ROOT/$dir/Kbuild" ] || continue
 		to=$out-modules/${dir//\//-}
 		mkdir -p "$to"

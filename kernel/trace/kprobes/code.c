@@ -6,8 +6,9 @@
  * is freed in the background, when all such tasks (tasks RCU) and all CPUs that
  * cannot be preempted (every CPU schedules) have left it.
  */
+#include <linux/hashtable.h>
 #include <linux/jiffies.h>
-#include <linux/llist.h>
+#include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -29,7 +30,15 @@ static struct text_pool pools[] = {
 #define RETIRE_DELAY	HZ
 
 static DEFINE_MUTEX(pool_lock);
-static LLIST_HEAD(retired);
+static LIST_HEAD(retired);
+
+/* Detours that tasks may be in still, by where they go back to. */
+static DEFINE_HASHTABLE(leading, 8);
+
+static unsigned long goes_to(const struct kprobe_code *code)
+{
+	return code->origin + code->exit - code->copies;
+}
 
 /**
  * kprobe_code_take - memory for code
@@ -61,13 +70,18 @@ struct kprobe_code *kprobe_code_take(enum kprobe_code_kind kind, size_t size,
 
 static void free_retired(struct work_struct *work)
 {
-	struct llist_node *list = llist_del_all(&retired);
 	struct kprobe_code *code, *next;
+	LIST_HEAD(leaving);
 
+	mutex_lock(&pool_lock);
+	list_splice_init(&retired, &leaving);
+	mutex_unlock(&pool_lock);
 	synchronize_rcu_tasks();
 	ftrace_quiesce();
-	llist_for_each_entry_safe(code, next, list, retired) {
+	list_for_each_entry_safe(code, next, &leaving, retired) {
 		mutex_lock(&pool_lock);
+		if (code->kind == KPROBE_DETOUR)
+			hash_del(&code->leads_to);
 		text_pool_give(&pools[code->kind], code->start, code->size);
 		mutex_unlock(&pool_lock);
 		kfree_rcu(code, rcu);
@@ -80,14 +94,39 @@ static DECLARE_DELAYED_WORK(retire_work, free_retired);
  * kprobe_code_retire - free code once the last task has left it
  * @code: the code, to which no way leads any more; or NULL
  *
- * Context: any that may call schedule_delayed_work().
+ * Context: process, may sleep.
  */
 void kprobe_code_retire(struct kprobe_code *code)
 {
 	if (!code)
 		return;
-	llist_add(&code->retired, &retired);
+	mutex_lock(&pool_lock);
+	list_add_tail(&code->retired, &retired);
+	if (code->kind == KPROBE_DETOUR)
+		hash_add(leading, &code->leads_to, goes_to(code));
+	mutex_unlock(&pool_lock);
 	schedule_delayed_work(&retire_work, RETIRE_DELAY);
+}
+
+/**
+ * kprobe_code_leads_to - whether a task may yet go somewhere out of a detour
+ * @addr: where
+ *
+ * Of those that are retired.
+ *
+ * Context: process, may sleep.
+ * Return: whether one may.
+ */
+bool kprobe_code_leads_to(unsigned long addr)
+{
+	struct kprobe_code *code;
+	bool found = false;
+
+	mutex_lock(&pool_lock);
+	hash_for_each_possible(leading, code, leads_to, addr)
+		found = found || goes_to(code) == addr;
+	mutex_unlock(&pool_lock);
+	return found;
 }
 
 /**

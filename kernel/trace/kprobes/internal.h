@@ -8,6 +8,7 @@
  *	retprobe.c	probes on returns
  *	probe.c		who is registered; many at once
  *	optimize.c	jumps in place of breakpoints, in the background
+ *	preempted.c	tasks that stand where a jump is to be written
  *	entry.c		probes that ride on a function's hook
  *	point.c		one probed instruction
  *	address.c	where a probe may be
@@ -145,6 +146,7 @@ enum kprobe_code_kind { KPROBE_SLOT, KPROBE_DETOUR };
 /**
  * struct kprobe_code - code that is executed in place of a probed instruction
  * @retired:   in the list of those that wait for their last task
+ * @leads_to:  by where it goes back to, while it is such a one and a detour
  * @rcu:       frees it, after that
  * @origin:    the instruction's address
  * @start:     the code
@@ -153,10 +155,12 @@ enum kprobe_code_kind { KPROBE_SLOT, KPROBE_DETOUR };
  * @frame:     offset of what runs with struct pt_regs on the stack
  * @frame_end: … of what is behind that
  * @copies:    … of the copies of the instruction and those behind it
- * @end:       … of what is behind them
+ * @exit:      … of the jump back, behind them
+ * @end:       … of what is behind that
  */
 struct kprobe_code {
-	struct llist_node	retired;
+	struct list_head	retired;
+	struct hlist_node	leads_to;
 	struct rcu_head		rcu;
 	unsigned long		origin;
 	unsigned long		start;
@@ -165,6 +169,7 @@ struct kprobe_code {
 	unsigned int		frame;
 	unsigned int		frame_end;
 	unsigned int		copies;
+	unsigned int		exit;
 	unsigned int		end;
 };
 
@@ -172,6 +177,7 @@ struct kprobe_code *kprobe_code_take(enum kprobe_code_kind kind, size_t size,
 				     unsigned long origin);
 void kprobe_code_retire(struct kprobe_code *code);
 struct kprobe_code *kprobe_code_at(unsigned long addr);
+bool kprobe_code_leads_to(unsigned long addr);
 
 /* ---- blacklist.c ------------------------------------------------------ */
 
@@ -260,6 +266,16 @@ static inline void kprobe_opt_make_way(unsigned long addr) { }
 static inline void kprobe_opt_way_is_free(unsigned long addr) { }
 static inline void kprobe_opt_forget(struct kprobe_point *point) { }
 static inline void kprobe_opt_decide(void) { }
+#endif
+
+/* ---- preempted.c ------------------------------------------------------ */
+
+#if defined(CONFIG_OPTPROBES) && defined(CONFIG_PREEMPTION)
+void kprobe_move_preempted(void);
+void kprobe_move_no_more(void);
+#else
+static inline void kprobe_move_preempted(void) { }
+static inline void kprobe_move_no_more(void) { }
 #endif
 
 /* ---- probe.c ---------------------------------------------------------- */

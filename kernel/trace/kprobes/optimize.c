@@ -8,12 +8,13 @@
  *	coming	its detour is made, and hits of the breakpoint take it: it has
  *		copies of all instructions that the jump will be written over, so
  *		from now on nobody comes to stand between them
- *	(wait)	tasks that stand there from before, preempted, go on (tasks RCU), and
- *		all CPUs schedule
+ *	(wait)	tasks that were preempted there are sent on, and all CPUs schedule
+ *		(preempted.c)
  *	jump	nobody can be between the instructions: the jump is written
  *
  * Where the jump is written over a single instruction there is nothing to be
- * between, and nothing to wait for.
+ * between, and nothing to wait for.  Where a detour that is gone may yet bring
+ * tasks between them, all tasks have to schedule of themselves (tasks RCU).
  *
  * and back at once when somebody asks: the breakpoint is put back first, and the
  * detour stays until the last task has left it.
@@ -276,11 +277,30 @@ static bool make_detours(void)
 	return any;
 }
 
-/*
- * Nobody stands between the instructions of the wishes any more; or, @whole, of
- * those that a jump is written over one instruction of.  Whether others are left.
- */
-static bool put_jumps(bool whole)
+/* Between whose instructions nobody can be. */
+enum safe {
+	SAFE_ONE,	/* there is only one */
+	SAFE_SENT_ON,	/* whoever was there was sent on; but for old detours */
+	SAFE_ALL,
+};
+
+static bool is_safe(struct kprobe_point *point, enum safe safe)
+{
+	unsigned int i;
+
+	if (safe == SAFE_ALL || arch_kprobe_detour_whole(point->coming))
+		return true;
+	if (safe == SAFE_ONE)
+		return false;
+	for (i = 1; i < arch_kprobe_detour_reach(point->coming); i++) {
+		if (kprobe_code_leads_to(point->addr + i))
+			return false;
+	}
+	return true;
+}
+
+/* Put those that it is safe to put; whether others are left. */
+static bool put_jumps(enum safe safe)
 {
 	struct kprobe_point *point, *next;
 	bool left = false;
@@ -292,7 +312,7 @@ static bool put_jumps(bool whole)
 			kprobe_opt_forget(point);
 			continue;
 		}
-		if (whole && !arch_kprobe_detour_whole(point->coming)) {
+		if (!is_safe(point, safe)) {
 			left = true;
 			continue;
 		}
@@ -314,23 +334,30 @@ static bool put_jumps(bool whole)
 
 static void optimize(struct work_struct *work)
 {
-	bool wait = false;
+	bool left = false;
 
 	if (make_detours()) {
 		mutex_lock(&kprobe_lock);
-		wait = put_jumps(true);
+		left = put_jumps(SAFE_ONE);
+		if (left)
+			kprobe_move_preempted();
 		mutex_unlock(&kprobe_lock);
 	}
-	if (!wait)
+	if (!left)
+		return;
+
+	ftrace_quiesce();
+	mutex_lock(&kprobe_lock);
+	left = put_jumps(SAFE_SENT_ON);
+	kprobe_move_no_more();
+	mutex_unlock(&kprobe_lock);
+	if (!left)
 		return;
 
 	synchronize_rcu_tasks();
 	ftrace_quiesce();
-
 	mutex_lock(&kprobe_lock);
-	put_jumps(false);
-	if (!list_empty(&wishes))
-		queue_delayed_work(system_unbound_wq, &opt_work, OPT_DELAY);
+	put_jumps(SAFE_ALL);
 	mutex_unlock(&kprobe_lock);
 }
 

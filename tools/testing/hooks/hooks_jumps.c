@@ -5,7 +5,8 @@
  *  - thousands of probes get one, in a batch, and each is hit once a call;
  *  - it is taken back at once for a post_handler, a neighbour, disabling;
  *  - and put again when the reason has gone;
- *  - registers and flags are the handler's to change, as is the path.
+ *  - registers and flags are the handler's to change, as is the path;
+ *  - a task that was preempted where the jump is written does not hold it up.
  *
  * With "stay" the probes are left for a script to look at.
  */
@@ -13,6 +14,7 @@
 
 #include <linux/delay.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/objtool.h>
 #include <linux/stringify.h>
@@ -427,6 +429,104 @@ static void at_label(const char *label)
 	unregister_kprobe(&c.kp);
 }
 
+/*
+ * A task that spins, and is preempted mostly behind the pause, where emulators
+ * look for interrupts: between instructions that the jump is written over.  It
+ * never schedules of itself.
+ */
+asm(".pushsection .text, \"ax\"\n"
+    ".balign 16, 0x90\n"
+    ".type hooks_jumps_spin, @function\n"
+    "hooks_jumps_spin:\n"
+    ASM_ENDBR
+    "	xorl %eax, %eax\n"
+    "	xorl %ecx, %ecx\n"
+    "1:	pause\n"
+    "	leaq 1(%rax), %rax\n"
+    "	leaq 1(%rcx), %rcx\n"
+    "	cmpl $0, (%rdi)\n"
+    "	je 1b\n"
+    "	subq %rcx, %rax\n"
+    ASM_RET
+    ".size hooks_jumps_spin, . - hooks_jumps_spin\n"
+    ".popsection\n");
+
+unsigned long hooks_jumps_spin(int *stop);
+
+#define SPIN_HEAD	(ENDBR_INSN_SIZE + 4)
+
+static int stop_spinning;
+
+static int spin(void *unused)
+{
+	check_eq(hooks_jumps_spin(&stop_spinning), 0);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* Has the other one preempted all the time. */
+static int rival(void *unused)
+{
+	while (!READ_ONCE(stop_spinning))
+		cpu_relax();
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static struct task_struct *start_on_last_cpu(int (*fn)(void *unused))
+{
+	struct task_struct *task = kthread_create(fn, NULL, "hooks_jumps");
+
+	if (!check(!IS_ERR(task)))
+		return NULL;
+	kthread_bind(task, cpumask_last(cpu_online_mask));
+	wake_up_process(task);
+	return task;
+}
+
+static void probe_the_spinning(void)
+{
+	int i, ms, longest = 0;
+	struct counted c;
+
+	for (i = 0; i < 20; i++) {
+		place(&c, 0, 0, false);
+		c.kp.addr = (void *)hooks_jumps_spin;
+		c.kp.offset = SPIN_HEAD;
+		if (!check_eq(register_kprobe(&c.kp), 0))
+			return;
+		ms = wait_for_jump(&c.kp);
+		check(ms >= 0);
+		longest = max(longest, ms);
+		msleep(20);
+		unregister_kprobe(&c.kp);
+		check(atomic_read(&c.pre) > 0);
+		check_eq(c.kp.nmissed, 0);
+	}
+	pr_info("a jump where a task spins: %d ms\n", longest);
+}
+
+/* RCU tasks would wait for such a task for ever. */
+static void at_preempted_task(void)
+{
+	struct task_struct *tasks[2];
+	int i;
+
+	if (!preempt_model_full())
+		return;
+	tasks[0] = start_on_last_cpu(spin);
+	tasks[1] = start_on_last_cpu(rival);
+	msleep(100);
+	probe_the_spinning();
+	WRITE_ONCE(stop_spinning, 1);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		if (tasks[i])
+			kthread_stop(tasks[i]);
+	}
+}
+
 static int __init hooks_jumps_init(void)
 {
 	all = vcalloc(NR, sizeof(*all));
@@ -438,9 +538,8 @@ static int __init hooks_jumps_init(void)
 	}
 	time_one();
 	register_all();
-	if (stay) {
-			return verdict();
-	}
+	if (stay)
+		return verdict();
 	unregister_all();
 	undoing();
 	with_handler(to_another, 201);
@@ -448,6 +547,7 @@ static int __init hooks_jumps_init(void)
 	registers();
 	at_label("hooks_jumps_label");
 	at_label("hooks_jumps_other");
+	at_preempted_task();
 	vfree(all);
 	vfree(kps);
 	return verdict();

@@ -11,6 +11,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/objtool.h>
+#include <linux/stringify.h>
 #include <linux/uaccess.h>
 
 #include <asm/apic.h>
@@ -20,11 +21,15 @@
 
 #include "hooks_check.h"
 
+/* Calls to a function may be patched to go to what is put before it. */
+#define ALIGNED	".balign " __stringify(CONFIG_FUNCTION_ALIGNMENT) ", 0x90\n"	\
+		".skip " __stringify(CONFIG_FUNCTION_ALIGNMENT) ", 0x90\n"
+
 /* ---- What the NMI calls ----------------------------------------------- */
 
 /* Instructions of four, three, and four bytes; and a fault that is mended. */
 asm(".pushsection .text, \"ax\"\n"
-    ".balign 16, 0x90\n"
+    ALIGNED
     ".type hooks_nmi_body, @function\n"
     "hooks_nmi_body:\n"
     ASM_ENDBR
@@ -34,7 +39,7 @@ asm(".pushsection .text, \"ax\"\n"
     "	leaq 2(%rax), %rax\n"
     ASM_RET
     ".size hooks_nmi_body, . - hooks_nmi_body\n"
-    ".balign 16, 0x90\n"
+    ALIGNED
     ".type hooks_nmi_fault, @function\n"
     "hooks_nmi_fault:\n"
     ASM_ENDBR
@@ -197,7 +202,7 @@ static void raise(void)
 
 /* Writes where this CPU's local APIC has what sends interrupts. */
 asm(".pushsection .text, \"ax\"\n"
-    ".balign 16, 0x90\n"
+    ALIGNED
     ".type hooks_nmi_outer, @function\n"
     "hooks_nmi_outer:\n"
     ASM_ENDBR

@@ -10,7 +10,8 @@
  *	executes copies of the instructions that the jump is written over
  *	jumps back behind them
  *
- * or, where a pre_handler changed the path, returns to there instead.
+ * or, where a pre_handler changed the path, returns to there as from a breakpoint:
+ * that restores the flags, which a return that is counted would change.
  *
  * A jump takes five bytes.  It may be put where the instructions in these bytes
  * can be copied, all of them are in one function, and nobody comes to one of
@@ -52,10 +53,9 @@ struct arch_kprobe_detour {
  * @regs:  the registers
  *
  * Context: as the probed code's, with preemption off.
- * Return: where to go on, if a handler changed the path; else 0.
+ * Return: whether a handler changed the path; @regs say where to.
  */
-unsigned long kprobe_detour_hit(struct kprobe_point *point,
-				struct pt_regs *regs)
+int kprobe_detour_hit(struct kprobe_point *point, struct pt_regs *regs)
 {
 	struct kprobe_calls *calls = rcu_dereference_raw(point->calls);
 	bool changed;
@@ -70,7 +70,7 @@ unsigned long kprobe_detour_hit(struct kprobe_point *point,
 	else
 		changed = kprobe_run_all_pre(calls, regs, regs->ip);
 	__this_cpu_write(current_kprobe, NULL);
-	return changed ? regs->ip : 0;
+	return changed;
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_hit);
@@ -92,8 +92,6 @@ static const enum emit_reg pushed[] = {
 	EMIT_R11, EMIT_BX, EMIT_BP, EMIT_R12, EMIT_R13, EMIT_R14, EMIT_R15,
 };
 
-#define FRAME_TO	((int)sizeof(struct pt_regs))
-
 static void emit_push(struct emitter *e, enum emit_reg reg)
 {
 	if (reg >= EMIT_R8)
@@ -112,18 +110,16 @@ static void emit_entry(struct emitter *e, unsigned long ip)
 {
 	int i;
 
-	emit_lea(e, EMIT_SP, -8);		/* where to go; flags stay */
 	emit(e, 0x6a, __KERNEL_DS);		/* pushq $ss */
-	emit_push(e, EMIT_SP);
+	emit_push(e, EMIT_SP);			/* where ss was pushed to */
 	emit(e, 0x9c);				/* pushfq */
+	emit(e, 0x48, 0x83, 0x44, 0x24, 8, 8);	/* addq $8, 8(%rsp) */
 	emit(e, 0x6a, __KERNEL_CS);		/* pushq $cs */
 	emit(e, 0x68);				/* pushq $ip */
 	emit_u32(e, ip);
 	emit(e, 0x6a, 0xff);			/* pushq $-1: orig_ax */
 	for (i = 0; i < ARRAY_SIZE(pushed); i++)
 		emit_push(e, pushed[i]);
-	emit_lea(e, EMIT_AX, FRAME_TO + 8);
-	emit_store(e, EMIT_AX, offsetof(struct pt_regs, sp));
 	emit(e, 0xfc);				/* cld */
 	if (boot_cpu_has(X86_FEATURE_SMAP))
 		emit(e, 0x0f, 0x01, 0xca);	/* clac */
@@ -136,7 +132,7 @@ static void emit_hit(struct emitter *e, struct kprobe_point *point)
 	emit_imm(e, EMIT_DI, (unsigned long)point);
 	emit_move(e, EMIT_SI, EMIT_SP);
 	emit_helper(e, kprobe_detour_hit);
-	emit_store(e, EMIT_AX, FRAME_TO);
+	emit_move(e, EMIT_BX, EMIT_AX);
 #ifdef CONFIG_PREEMPTION
 	emit_preempt_on(e, resched);
 #else
@@ -144,30 +140,32 @@ static void emit_hit(struct emitter *e, struct kprobe_point *point)
 #endif
 }
 
-/* All registers as they were; @behind: bytes above the frame to take away, too. */
-static void emit_restore(struct emitter *e, int behind)
+static void emit_pops(struct emitter *e)
 {
 	int i;
 
 	for (i = ARRAY_SIZE(pushed); i--;)
 		emit_pop(e, pushed[i]);
+}
+
+static void emit_restore(struct emitter *e)
+{
+	emit_pops(e);
 	emit_lea(e, EMIT_SP, 3 * 8);		/* orig_ax, ip, cs */
 	emit(e, 0x9d);				/* popfq */
-	emit_lea(e, EMIT_SP, 2 * 8 + behind);	/* sp, ss */
+	emit_lea(e, EMIT_SP, 2 * 8);		/* sp, ss */
 }
 
 static void emit_redirect(struct emitter *e)
 {
-	u8 code[RETURN_INSN_SIZE];
-
-	emit_restore(e, 0);
-	return_insn(code, emit_here(e));
-	emit_bytes(e, code, sizeof(code));
+	emit_pops(e);
+	emit_lea(e, EMIT_SP, 8);		/* orig_ax */
+	emit(e, 0x48, 0xcf);			/* iretq */
 }
 
 /* Copies of the @reach bytes of text that the jump cuts, and the way back. */
 static int emit_copies(struct emitter *e, struct kprobe_point *point,
-		       unsigned int reach)
+		       unsigned int reach, struct kprobe_code *code)
 {
 	unsigned long from = point->addr;
 	u8 buf[MAX_INSN_SIZE], copy[MAX_INSN_SIZE];
@@ -183,7 +181,9 @@ static int emit_copies(struct emitter *e, struct kprobe_point *point,
 		emit_bytes(e, copy, insn.length);
 		from += insn.length;
 	}
+	code->exit = e->len;
 	emit_branch(e, JMP32_INSN_OPCODE, from);
+	code->end = e->len;
 	return 0;
 }
 
@@ -196,14 +196,12 @@ static int emit_detour(struct emitter *e, struct kprobe_point *point,
 	emit_entry(e, point->addr + KPROBE_HIT_OFFSET);
 	code->frame = e->len;
 	emit_hit(e, point);
-	emit_load(e, EMIT_AX, FRAME_TO);
-	emit(e, 0x48, 0x85, 0xc0);		/* testq %rax, %rax */
+	emit(e, 0x85, 0xdb);			/* testl %ebx, %ebx */
 	redirect = emit_skip(e, EMIT_JNZ);
 	code->frame_end = e->len;
-	emit_restore(e, 8);
+	emit_restore(e);
 	code->copies = e->len;
-	ret = emit_copies(e, point, reach);
-	code->end = e->len;
+	ret = emit_copies(e, point, reach, code);
 	emit_land(e, redirect);
 	emit_redirect(e);
 	return ret;

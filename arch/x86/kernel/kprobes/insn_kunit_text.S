@@ -153,17 +153,36 @@ SYM_DATA_LOCAL(kunit_start, .quad 0)
 	.popsection
 
 	/* What is called: says where it was to return to, and its number. */
-	.macro CALLEE number:req
-	ENDBR
+	.macro CALLED number:req
 	mov	(%rsp), %r14
 	lea	\number(%r15), %r15
 	RET
+	.endm
+
+	/* … and which flags it found. */
+	.macro CALLEE number:req
+	ENDBR
+	pushf
+	pop	flags_found(%rip)
+	CALLED	\number
+	.endm
+
+	/* Calls and returns may be counted, which leaves flags that say nothing. */
+	.set	flags_found, memory + 8 * (INSN_MEMORY - 1)
+
+	.macro SET_FLAGS
+	test	%rsp, %rsp
 	.endm
 
 SYM_FUNC_START_LOCAL(insn_kunit_callee)
 	CALLEE	100
 SYM_FUNC_END(insn_kunit_callee)
 STACK_FRAME_NON_STANDARD insn_kunit_callee
+
+SYM_FUNC_START_LOCAL(insn_kunit_called)
+	CALLED	100
+SYM_FUNC_END(insn_kunit_called)
+STACK_FRAME_NON_STANDARD insn_kunit_called
 
 	/* The same through a vector of pointers: a wrong one is told by its number. */
 	.pushsection .rodata.insn_kunit_vector, "a"
@@ -232,7 +251,7 @@ SYM_DATA_END(insn_kunit_vector)
 
 /* ---- Calls and returns ------------------------------------------------ */
 
-	EMULATED call, "call insn_kunit_callee"
+	EMULATED call, "call insn_kunit_called", after=SET_FLAGS
 	/* Of other lengths; not to a function, whose calls may be patched. */
 	.irp	prefix, 0x2e, 0x3e, 0xf2
 	EMULATED call_\prefix, ".byte \prefix; call 1f", \
@@ -266,6 +285,7 @@ SYM_DATA_END(insn_kunit_vector)
 	ANNOTATE_RETPOLINE_SAFE
 	PROBE
 	\prefix	call *\operand
+	SET_FLAGS
 	END	call_\name, INSN_EMULATED
 	.endm
 
@@ -277,6 +297,7 @@ SYM_DATA_END(insn_kunit_vector)
 	PROBE
 	\prefix	jmp *\operand
 1:	lea	1(%r14), %r14
+	SET_FLAGS
 	END	jmp_\name, INSN_EMULATED
 	.endm
 
@@ -432,7 +453,7 @@ SYM_DATA_END(insn_kunit_vector)
 	SHIFT \insn
 	.endr
 	COPIED	shld, "shld $5, %rax, %rdx"
-	COPIED	shrd_rip, "shrd $5, %rax, memory(%rip)"
+	COPIED	shrd, "shrd $5, %rax, %rdx"
 	COPIED	mul, "mul %rbx"
 	COPIED	imul_2, "imul %rbx, %rax"
 	COPIED	imul_rip, "imul $0x1234567, memory(%rip), %rdx"
@@ -536,9 +557,12 @@ SYM_DATA_END(insn_kunit_vector)
 
 /* ---- Segments and the system's registers ------------------------------ */
 
-	.irp	seg, ds, es, fs, gs, ss, cs
+	.irp	seg, ds, es, fs, gs, cs
 	COPIED	mov_from_\seg, "mov %\seg, %rax"
 	.endr
+	/* It depends on how the task last came into the kernel. */
+	COPIED	mov_from_ss, "mov %ss, %rax", \
+		before="mov $kernel_ds, %eax; mov %eax, %ss; nop"
 	.irp	seg, ds, es, fs
 	COPIED	mov_to_\seg, "mov %eax, %\seg", before="mov $0, %eax"
 	.endr

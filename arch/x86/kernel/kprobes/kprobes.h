@@ -21,8 +21,7 @@ bool kprobe_choose_emulation(struct arch_kprobe_text *text,
 #ifdef CONFIG_OPTPROBES
 u8 kprobe_detour_hides(const struct kprobe_point *point, unsigned int i);
 /* For detours themselves. */
-unsigned long kprobe_detour_hit(struct kprobe_point *point,
-				struct pt_regs *regs);
+int kprobe_detour_hit(struct kprobe_point *point, struct pt_regs *regs);
 #else
 static inline u8 kprobe_detour_hides(const struct kprobe_point *point,
 				     unsigned int i)

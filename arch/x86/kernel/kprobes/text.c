@@ -56,6 +56,7 @@ static int make_copy(struct kprobe_code **code, const struct insn *insn,
 		*code = NULL;
 		return ret;
 	}
+	(*code)->exit = len;
 	(*code)->end = len + JMP32_INSN_SIZE;
 	if (tail) {
 		unsigned long at = (*code)->start + len;

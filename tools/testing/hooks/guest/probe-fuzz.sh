@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# guests: none
+# guests: 1
 # timeout: 300
 # T3: wrong and half-right definitions of probes, by several processes at once,
 # while a module comes and goes: a documented errno, and nothing is left.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# guests: none
+# guests: 1 4
 # timeout: 120
 # K13, R5: stack traces from handlers, by breakpoint, jump, entry and return.
 . /tools/testing/hooks/guest/functions
