@@ -20,7 +20,8 @@ struct text_block {
 	unsigned long		end;
 	unsigned int		nr;		/* granules */
 	unsigned int		used;
-	unsigned int		hint;		/* all before are taken */
+	unsigned int		next;		/* where to search first */
+	unsigned int		too_many;	/* granules in a row: there are not */
 	void			*owner[] __counted_by(nr);
 };
 
@@ -121,6 +122,7 @@ static struct text_block *add_block(struct text_pool *pool, size_t size)
 	block->start = (unsigned long)text;
 	block->end = block->start + pages * PAGE_SIZE;
 	block->nr = nr;
+	block->too_many = nr + 1;
 	list_add_rcu(&block->list, &pool->blocks);
 	latch_tree_insert(&block->node, &pool->tree, &block_tree_ops);
 	pool->nr++;
@@ -135,20 +137,35 @@ no_text:
 }
 
 /* Index of the first of @want free granules in a row, or the block's end. */
-static unsigned int find_room(struct text_block *block, unsigned int want)
+static unsigned int search(struct text_block *block, unsigned int from,
+			   unsigned int to, unsigned int want)
 {
 	unsigned int i, run = 0;
 
-	if (block->nr - block->used < want)
-		return block->nr;
-	while (block->hint < block->nr && block->owner[block->hint])
-		block->hint++;
-	for (i = block->hint; i < block->nr; i++) {
+	for (i = from; i < to; i++) {
 		run = block->owner[i] ? 0 : run + 1;
 		if (run == want)
 			return i + 1 - want;
 	}
 	return block->nr;
+}
+
+/* The same, without going through what is taken each time. */
+static unsigned int find_room(struct text_block *block, unsigned int want)
+{
+	unsigned int first;
+
+	if (want >= block->too_many)
+		return block->nr;
+	first = search(block, block->next, block->nr, want);
+	if (first == block->nr)
+		first = search(block, 0, min(block->next + want, block->nr),
+			       want);
+	if (first == block->nr)
+		block->too_many = want;
+	else
+		block->next = first + want;
+	return first;
 }
 
 static void set_owner(struct text_block *block, unsigned int first,
@@ -162,7 +179,8 @@ static void set_owner(struct text_block *block, unsigned int first,
 		block->used += nr;
 	} else {
 		block->used -= nr;
-		block->hint = min(block->hint, first);
+		block->next = first;
+		block->too_many = block->nr + 1;
 	}
 }
 
@@ -188,7 +206,7 @@ unsigned long text_pool_take(struct text_pool *pool, size_t size, void *owner)
 	block = add_block(pool, size);
 	if (!block)
 		return 0;
-	first = 0;
+	first = find_room(block, want);
 found:
 	set_owner(block, first, want, owner);
 	return block->start + first * pool->granule;

@@ -437,16 +437,19 @@ static void k09_copies(struct kunit *test)
 {
 	struct counted *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
 	char type = 0, *name = kunit_kzalloc(test, KSYM_NAME_LEN, GFP_KERNEL);
-	unsigned long addr;
+	unsigned long addr, slot;
 	unsigned int i, slots = 0;
 
 	put_on(c, kprobe_kunit_insn);
 	KUNIT_ASSERT_EQ(test, register_kprobe(&c->kp), 0);
+	slot = kprobe_point_at(kprobe_kunit_insn)->text.slot->start;
+	KUNIT_EXPECT_TRUE(test, is_kprobe_insn_slot(slot));
+	KUNIT_EXPECT_LT(test, try_addr(slot), 0);
 	for (i = 0; !kprobe_get_kallsym(i, &addr, &type, name); i++) {
 		KUNIT_EXPECT_EQ(test, type, 't');
 		if (strcmp(name, "kprobe_insn_page"))
 			continue;
-		slots += is_kprobe_insn_slot(addr);
+		slots += slot - addr < 16 * PAGE_SIZE;
 		KUNIT_EXPECT_LT(test, try_addr(addr), 0);
 	}
 	KUNIT_EXPECT_EQ(test, kprobe_get_kallsym(i, &addr, &type, name),
