@@ -487,6 +487,7 @@ int ftrace_ops_hook_table(struct ftrace_site_table *table);
 /* ---- modules.c -------------------------------------------------------- */
 
 int ftrace_ops_remember(struct ftrace_ops *ops);
+bool ftrace_module_is_known(const char *name);
 
 /* ---- direct.c --------------------------------------------------------- */
 

@@ -163,6 +163,46 @@ void ftrace_module_enable(struct module *mod)
 			mod->name);
 }
 
+#ifdef CONFIG_MODULES
+static bool is_live(const char *name)
+{
+	struct module *mod;
+	bool live;
+
+	rcu_read_lock_sched();
+	mod = find_module(name);
+	live = mod && mod->state == MODULE_STATE_LIVE;
+	rcu_read_unlock_sched();
+	return live;
+}
+#else
+static bool is_live(const char *name)
+{
+	return false;
+}
+#endif
+
+/**
+ * ftrace_module_is_known - whether a module's functions can be named
+ * @name: the module
+ *
+ * If not, the module comes later, is coming and ftrace_module_enable() will find
+ * its sites, or is on its way out.
+ *
+ * Context: ftrace_lock is held.
+ * Return: whether they can; true also for a module that is there and has none.
+ */
+bool ftrace_module_is_known(const char *name)
+{
+	struct ftrace_site_table *table;
+
+	list_for_each_entry(table, &ftrace_site_tables, list) {
+		if (table->mod && !strcmp(table->mod->name, name))
+			return true;
+	}
+	return is_live(name);
+}
+
 /* ---- Going ------------------------------------------------------------ */
 
 /* An ops that keeps its lists while it is not registered. */

@@ -252,6 +252,43 @@ static int registering(void)
 	return ret;
 }
 
+/* ---- Jumps ------------------------------------------------------------ */
+
+static unsigned int count_jumps(unsigned int nr)
+{
+	unsigned int i, jumps = 0;
+
+	for (i = 0; i < nr; i++)
+		jumps += kprobe_optimized(&probes[i]);
+	return jumps;
+}
+
+/* How long until the last one of them is there that may have one. */
+static int waiting_for_jumps(void)
+{
+	unsigned int nr = min(nr_addrs, 2000U), jumps = 0, now;
+	u64 start, last;
+	int ret;
+
+	set_up(nr, body_addr);
+	ret = register_kprobes(kps, nr);
+	if (ret)
+		return ret;
+	start = ktime_get_ns();
+	last = start;
+	do {
+		usleep_range(900, 1100);
+		now = count_jumps(nr);
+		if (now > jumps)
+			last = ktime_get_ns();
+		jumps = now;
+	} while (ktime_get_ns() - last < NSEC_PER_SEC);
+	pr_info("hooks_probe_cost: jumps for %u of %u: %llu ms\n", jumps, nr,
+		(last - start) / NSEC_PER_MSEC);
+	unregister_kprobes(kps, nr);
+	return 0;
+}
+
 /* ---- Looking up ------------------------------------------------------- */
 
 /* A breakpoint's hit, with @nr probes in all. */
@@ -324,7 +361,7 @@ static int run(const char *value, const struct kernel_param *param)
 	kps = vzalloc(array_size(most, sizeof(*kps)));
 	if (probes && kps) {
 		ret = entry_hits() ?: return_hits() ?: body_hits() ?:
-		      registering();
+		      registering() ?: waiting_for_jumps();
 		if (!ret && lookups)
 			ret = looking_up();
 	}

@@ -13,6 +13,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
@@ -175,10 +176,14 @@ static int outer_pre_nmi(struct kprobe *kp, struct pt_regs *regs)
 
 /* ---- Calls, on all CPUs ----------------------------------------------- */
 
+/* One that is stopped before it began would call nothing. */
+static DECLARE_COMPLETION(begun);
+
 static int caller(void *unused)
 {
 	int i, nr = times / num_online_cpus();
 
+	complete(&begun);
 	for (i = 0; i < nr; i++) {
 		unsigned long ret = hooks_softirq_outer(i);
 
@@ -209,6 +214,7 @@ static void call_everywhere(const char *what, bool inside)
 			continue;
 		kthread_bind(task[cpu], cpu);
 		wake_up_process(task[cpu]);
+		wait_for_completion(&begun);
 	}
 	for_each_online_cpu(cpu)
 		kthread_stop(task[cpu]);

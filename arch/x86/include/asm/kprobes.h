@@ -23,7 +23,8 @@ int kprobe_int3_handler(struct pt_regs *regs);
 #ifdef CONFIG_UNWINDER_ORC
 struct orc_entry;
 struct orc_entry *arch_kprobe_orc_find(unsigned long *ip);
-unsigned long arch_kprobe_regs_ip(const struct pt_regs *regs, unsigned long ip);
+unsigned long arch_kprobe_regs_ip(const struct pt_regs *regs, unsigned long ip,
+				  unsigned long from);
 #endif
 
 #endif /* CONFIG_KPROBES */

@@ -65,10 +65,13 @@ int kprobe_detour_hit(struct kprobe_point *point, struct pt_regs *regs)
 		return 0;
 	}
 	/* The instruction pointer counts only if one of them changed it. */
-	if (likely(calls->nr == 1))
+	if (likely(calls->nr == 1)) {
+		__this_cpu_write(kprobe_hit_regs, regs);
 		changed = kprobe_call_pre(calls->member[0], regs);
-	else
+		__this_cpu_write(kprobe_hit_regs, NULL);
+	} else {
 		changed = kprobe_run_all_pre(calls, regs, regs->ip);
+	}
 	__this_cpu_write(current_kprobe, NULL);
 	return changed;
 }

@@ -58,12 +58,18 @@ struct orc_entry *arch_kprobe_orc_find(unsigned long *ip)
  * Context: any, under RCU or with preemption off.
  * Return: @ip; or, where handlers of a probe run, its address.
  */
-unsigned long arch_kprobe_regs_ip(const struct pt_regs *regs, unsigned long ip)
+unsigned long arch_kprobe_regs_ip(const struct pt_regs *regs, unsigned long ip,
+				  unsigned long from)
 {
 	unsigned long addr = ip - KPROBE_HIT_OFFSET;
+	struct kprobe_code *code;
 
 	/* Who may go to another CPU is in no handler: equal to none there. */
 	if (regs == raw_cpu_read(kprobe_hit_regs) && kprobe_point_at(addr))
+		return addr;
+	/* A detour, before its handlers and behind them. */
+	code = from ? kprobe_code_at(from) : NULL;
+	if (code && code->kind == KPROBE_DETOUR && code->origin == addr)
 		return addr;
 	return ip;
 }

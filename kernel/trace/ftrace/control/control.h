@@ -42,8 +42,14 @@ int ftrace_run_command(struct trace_array *tr, char *func, char *command,
 void ftrace_show_probes(struct seq_file *m, struct trace_array *tr);
 
 /* mod_cache.c */
-int ftrace_mod_cache_add(struct trace_array *tr, const char *func,
+int ftrace_mod_cache_add(struct list_head *notes, const char *func,
 			 const char *module, enum ftrace_list which);
+int ftrace_mod_cache_remove(struct trace_array *tr, struct list_head *notes,
+			    const char *func, const char *module,
+			    enum ftrace_list which);
+int ftrace_mod_cache_adopt(struct trace_array *tr, enum ftrace_list which,
+			   struct list_head *notes, struct ftrace_set **set);
+void ftrace_mod_cache_free(struct list_head *entries);
 bool ftrace_mod_cache_any(struct trace_array *tr, enum ftrace_list which);
 void ftrace_mod_cache_clear(struct trace_array *tr, enum ftrace_list which);
 void ftrace_mod_cache_show(struct seq_file *m, struct trace_array *tr,

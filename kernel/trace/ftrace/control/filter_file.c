@@ -25,13 +25,17 @@
 
 #include "control.h"
 
-/* An open file.  @lock serialises writers through one descriptor. */
+/*
+ * An open file.  @lock serialises writers through one descriptor; @waiting are
+ * the filters written that wait for a module.
+ */
 struct filter_file {
 	struct trace_array		*tr;
 	struct ftrace_ops		*ops;
 	enum ftrace_list		which;
 	struct mutex			lock;	/* see above */
 	struct ftrace_set		*set;
+	struct list_head		waiting;
 	bool				changed;
 	struct trace_parser		parser;
 	struct ftrace_site_table	*table;
@@ -145,23 +149,6 @@ static const struct seq_operations filter_seq_ops = {
 
 /* ---- Writing ---------------------------------------------------------- */
 
-#ifdef CONFIG_MODULES
-static bool module_is_loaded(const char *name)
-{
-	bool loaded;
-
-	rcu_read_lock_sched();
-	loaded = find_module(name);
-	rcu_read_unlock_sched();
-	return loaded;
-}
-#else
-static bool module_is_loaded(const char *name)
-{
-	return false;
-}
-#endif
-
 /* Whether a module pattern names one module, that may be waited for. */
 static bool names_one_module(const char *module)
 {
@@ -196,21 +183,39 @@ static int edit_pattern(struct filter_file *ff, const char *func,
 	return ret;
 }
 
-static int edit_module(struct filter_file *ff, const char *func,
-		       const char *module)
+static int edit_waiting(struct filter_file *ff, const char *func,
+			const char *module)
 {
-	int ret = edit_pattern(ff, func, module ?: "");
+	int ret;
 
-	if (ret || !module || !names_one_module(module) ||
-	    module_is_loaded(module) || !ff->tr)
-		return ret;
-	ret = ftrace_mod_cache_add(ff->tr, func, module, ff->which);
+	if (*func == '!')
+		ret = ftrace_mod_cache_remove(ff->tr, &ff->waiting, func + 1,
+					      module, ff->which);
+	else
+		ret = ftrace_mod_cache_add(&ff->waiting, func, module,
+					   ff->which);
 	if (ret)
 		return ret;
 	if (*func == '!')
 		unset_if_empty(ff);
 	ff->changed = true;
 	return 1;
+}
+
+static int edit_module(struct filter_file *ff, const char *func,
+		       const char *module)
+{
+	int ret = edit_pattern(ff, func, module ?: "");
+	bool known;
+
+	if (ret || !module || !names_one_module(module) || !ff->tr)
+		return ret;
+	mutex_lock(&ftrace_lock);
+	known = ftrace_module_is_known(module);
+	mutex_unlock(&ftrace_lock);
+	/* It may be since the pattern was tried. */
+	return known ? edit_pattern(ff, func, module) :
+	       edit_waiting(ff, func, module);
 }
 
 static int take_word(struct filter_file *ff, char *word)
@@ -266,11 +271,16 @@ ssize_t ftrace_filter_write(struct file *file, const char __user *ubuf,
 /* What is put in force: see struct ftrace_set for NULL and for empty. */
 static struct ftrace_set *final_set(struct filter_file *ff)
 {
-	struct ftrace_set *set = ff->set;
+	bool waited = !list_empty(&ff->waiting);
+	struct ftrace_set *set;
 
+	if (waited && ftrace_mod_cache_adopt(ff->tr, ff->which, &ff->waiting,
+					     &ff->set))
+		return ERR_PTR(-ENOMEM);
+	set = ff->set;
 	ff->set = NULL;
 	if (set || ff->which != FTRACE_LIST_FILTER || !ff->tr ||
-	    !ftrace_mod_cache_any(ff->tr, ff->which))
+	    !(waited || ftrace_mod_cache_any(ff->tr, ff->which)))
 		return set;
 	return ftrace_set_empty();
 }
@@ -291,6 +301,7 @@ static void put_in_force(struct filter_file *ff)
 static void free_filter_file(struct filter_file *ff)
 {
 	trace_parser_put(&ff->parser);
+	ftrace_mod_cache_free(&ff->waiting);
 	ftrace_set_free(ff->set);
 	kfree(ff);
 }
@@ -323,6 +334,7 @@ static struct filter_file *make_filter_file(struct trace_array *tr,
 	ff->ops = ops;
 	ff->which = which;
 	mutex_init(&ff->lock);
+	INIT_LIST_HEAD(&ff->waiting);
 	if (trace_parser_get_init(&ff->parser, FTRACE_WORD_MAX) ||
 	    copy_list(ff, file)) {
 		free_filter_file(ff);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Filters for modules that are not loaded: "function:mod:module" where there
- * is no such module is remembered by the trace array, and applied when the
- * module comes, before its init runs.
+ * is no such module is noted by who writes it, remembered by the trace array as
+ * that is put in force, and applied when the module comes, before its init runs.
  *
- * The lists are protected by ftrace_lock.
+ * The lists of trace arrays are protected by ftrace_lock.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -89,29 +89,42 @@ static int add_entry(struct list_head *cache, const char *func,
 }
 
 /**
- * ftrace_mod_cache_add - remember a filter for a module, or forget it
- * @tr:     the trace array
- * @func:   the functions; with '!' in front: forget
+ * ftrace_mod_cache_add - note a filter for a module that is not there yet
+ * @notes:  where to; ftrace_mod_cache_adopt() takes them over
+ * @func:   the functions
  * @module: the module's name
  * @which:  which list it is for
  *
- * Context: process, may sleep; takes ftrace_lock.
- * Return: 0; -EINVAL where there is nothing to forget; -ENOMEM.
+ * Context: process, may sleep.
+ * Return: 0; -ENOMEM.
  */
-int ftrace_mod_cache_add(struct trace_array *tr, const char *func,
+int ftrace_mod_cache_add(struct list_head *notes, const char *func,
 			 const char *module, enum ftrace_list which)
 {
-	struct list_head *cache = cache_of(tr, which);
-	int ret;
+	return add_entry(notes, func, module, which == FTRACE_LIST_FILTER);
+}
+
+/**
+ * ftrace_mod_cache_remove - forget filters for a module
+ * @tr:     the trace array
+ * @notes:  what is not taken over yet
+ * @func:   the functions
+ * @module: the module's name
+ * @which:  which list
+ *
+ * Context: process, may sleep; takes ftrace_lock.
+ * Return: 0; -EINVAL where there is nothing to forget.
+ */
+int ftrace_mod_cache_remove(struct trace_array *tr, struct list_head *notes,
+			    const char *func, const char *module,
+			    enum ftrace_list which)
+{
+	int noted = remove_entries(notes, func, module), ret;
 
 	mutex_lock(&ftrace_lock);
-	if (*func == '!')
-		ret = remove_entries(cache, func + 1, module);
-	else
-		ret = add_entry(cache, func, module,
-				which == FTRACE_LIST_FILTER);
+	ret = remove_entries(cache_of(tr, which), func, module);
 	mutex_unlock(&ftrace_lock);
-	return ret;
+	return noted ? ret : 0;
 }
 
 /**
@@ -132,17 +145,26 @@ bool ftrace_mod_cache_any(struct trace_array *tr, enum ftrace_list which)
 }
 
 /**
+ * ftrace_mod_cache_free - free filters
+ * @entries: a list of them, that nobody else sees
+ */
+void ftrace_mod_cache_free(struct list_head *entries)
+{
+	struct ftrace_mod_load *entry, *next;
+
+	list_for_each_entry_safe(entry, next, entries, list)
+		free_entry(entry);
+}
+
+/**
  * ftrace_mod_cache_clear - forget all filters that wait
  * @tr:    the trace array
  * @which: which list
  */
 void ftrace_mod_cache_clear(struct trace_array *tr, enum ftrace_list which)
 {
-	struct ftrace_mod_load *entry, *next;
-
 	mutex_lock(&ftrace_lock);
-	list_for_each_entry_safe(entry, next, cache_of(tr, which), list)
-		free_entry(entry);
+	ftrace_mod_cache_free(cache_of(tr, which));
 	mutex_unlock(&ftrace_lock);
 }
 
@@ -163,6 +185,57 @@ void ftrace_mod_cache_show(struct seq_file *m, struct trace_array *tr,
 		seq_printf(m, "%s:mod:%s\n", entry->func ?: "*", entry->module);
 }
 
+static int apply_entry(struct ftrace_set **set, struct ftrace_mod_load *entry)
+{
+	const char *func = entry->func ?: "*";
+	struct ftrace_pattern pat;
+	int ret;
+
+	ret = ftrace_pattern_parse(&pat, func, strlen(func), entry->module);
+	if (ret)
+		return ret;
+	ret = ftrace_set_apply_pattern(set, &pat);
+	ftrace_pattern_free(&pat);
+	return ret;
+}
+
+/**
+ * ftrace_mod_cache_adopt - let the trace array remember filters
+ * @tr:    the trace array
+ * @which: which list
+ * @notes: the filters; freed
+ * @set:   where the functions are put of a module that came since it was noted
+ *
+ * From here on ftrace_mod_cache_load() finds them.
+ *
+ * Context: process, may sleep; the ops' regex_lock is held, takes ftrace_lock.
+ * Return: 0; -ENOMEM.
+ */
+int ftrace_mod_cache_adopt(struct trace_array *tr, enum ftrace_list which,
+			   struct list_head *notes, struct ftrace_set **set)
+{
+	struct list_head *cache = cache_of(tr, which);
+	struct ftrace_mod_load *entry, *next;
+	int ret = 0;
+
+	/* First: what comes from here on finds them. */
+	mutex_lock(&ftrace_lock);
+	list_for_each_entry_safe(entry, next, notes, list) {
+		if (!ftrace_module_is_known(entry->module) &&
+		    !has_entry(cache, entry->func ?: "*", entry->module))
+			list_move_tail(&entry->list, cache);
+	}
+	mutex_unlock(&ftrace_lock);
+
+	list_for_each_entry(entry, notes, list) {
+		ret = apply_entry(set, entry);
+		if (ret < 0)
+			break;
+	}
+	ftrace_mod_cache_free(notes);
+	return ret < 0 ? ret : 0;
+}
+
 #ifdef CONFIG_MODULES
 
 /* Takes the entries for a module out of a cache. */
@@ -179,20 +252,6 @@ static void take_entries(struct trace_array *tr, enum ftrace_list which,
 	mutex_unlock(&ftrace_lock);
 }
 
-static int apply_entry(struct ftrace_set **set, struct ftrace_mod_load *entry)
-{
-	const char *func = entry->func ?: "*";
-	struct ftrace_pattern pat;
-	int ret;
-
-	ret = ftrace_pattern_parse(&pat, func, strlen(func), entry->module);
-	if (ret)
-		return ret;
-	ret = ftrace_set_apply_pattern(set, &pat);
-	ftrace_pattern_free(&pat);
-	return ret < 0 ? ret : 0;
-}
-
 static int apply_entries(struct ftrace_ops *ops, enum ftrace_list which,
 			 struct list_head *taken)
 {
@@ -205,10 +264,10 @@ static int apply_entries(struct ftrace_ops *ops, enum ftrace_list which,
 		return -ENOMEM;
 	list_for_each_entry(entry, taken, list) {
 		ret = apply_entry(&set, entry);
-		if (ret)
+		if (ret < 0)
 			break;
 	}
-	if (!ret)
+	if (ret >= 0)
 		ret = ftrace_ops_set_list(ops, which, set);
 	if (ret)
 		ftrace_set_free(set);
@@ -218,9 +277,8 @@ static int apply_entries(struct ftrace_ops *ops, enum ftrace_list which,
 static int load_list(struct trace_array *tr, enum ftrace_list which,
 		     const char *module)
 {
-	struct ftrace_mod_load *entry, *next;
 	LIST_HEAD(taken);
-	int ret = 0;
+	int ret;
 
 	take_entries(tr, which, module, &taken);
 	if (list_empty(&taken))
@@ -229,8 +287,7 @@ static int load_list(struct trace_array *tr, enum ftrace_list which,
 	mutex_lock(&tr->ops->func_hash->regex_lock);
 	ret = apply_entries(tr->ops, which, &taken);
 	mutex_unlock(&tr->ops->func_hash->regex_lock);
-	list_for_each_entry_safe(entry, next, &taken, list)
-		free_entry(entry);
+	ftrace_mod_cache_free(&taken);
 	return ret;
 }
 

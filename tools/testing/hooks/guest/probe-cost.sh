@@ -26,7 +26,7 @@ at_most() {
 at_most 'hit at entry' 90
 # The goals are 250 and 80.  What is outside the engine takes about 215 of the
 # former, what saves and restores the registers 57 of the latter.
-at_most 'hit by breakpoint' 270
+at_most 'hit by breakpoint' 280
 at_most 'hit by jump' 93
 at_most 'hit of entry and return' 417
 for where in entries bodies; do
@@ -39,6 +39,8 @@ for where in entries bodies; do
 		check "$where, $change: no dearer when there are more" "$many" -le $((few * 3 / 2))
 	done
 done
+waited=$(messages hooks_probe_cost | sed -n 's/.*: jumps for .*: \([0-9]*\) ms.*/\1/p')
+check "K13: thousands of the kernel's functions have their jumps within 100 ms" "${waited:-1000}" -le 100
 few=$(figure 'hit among 10')
 many=$(figure 'hit among 100000')
 check "C14: a hit is looked up as fast among 100,000 as among 10" "$many" -le $((few + 8))

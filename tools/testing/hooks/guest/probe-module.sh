@@ -76,7 +76,8 @@ cd /
 before=$(wc -l <$dir/blacklist)
 load hooks_barred
 check "K9: blacklisted" "$(grep -c hooks_barred_marked $dir/blacklist)" -eq 1
-check "K9: three of them" "$(($(wc -l <$dir/blacklist) - before))" -eq 3
+# In sections what pads a function is named, and listed, too.
+check "K9: three of them" "$(grep 'hooks_barred_' $dir/blacklist | grep -vc __pfx_)" -eq 3
 for name in marked section noinstr; do
 	refused "K9: $name" -22 symbol=hooks_barred_$name
 	refused "K9: inside $name" -22 symbol=hooks_barred_$name offset=4
