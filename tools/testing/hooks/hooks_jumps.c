@@ -13,6 +13,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/delay.h>
+#include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -430,6 +431,63 @@ static void at_label(const char *label)
 }
 
 /*
+ * A jump label that does not jump yet, and will: to where a jump would be, and to
+ * a place that does not matter.
+ */
+DEFINE_STATIC_KEY_FALSE(hooks_jumps_key);
+
+#define LABEL(from, to)					\
+	".pushsection __jump_table, \"aw\"\n"		\
+	".balign 8\n"					\
+	".long " from " - .\n"				\
+	".long " to " - .\n"				\
+	".quad hooks_jumps_key - .\n"			\
+	".popsection\n"
+
+asm(".pushsection .text, \"ax\"\n"
+    ".balign 16, 0x90\n"
+    ".type hooks_jumps_switch, @function\n"
+    "hooks_jumps_switch:\n"
+    ASM_ENDBR
+    "	movq %rdi, %rax\n"
+    "1:	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+    "hooks_jumps_target:\n"
+    "	leaq 1(%rax), %rax\n"
+    "2:	leaq 2(%rax), %rax\n"
+    "hooks_jumps_free:\n"
+    "	leaq 4(%rax), %rax\n"
+    "	leaq 8(%rax), %rax\n"
+    ASM_RET
+    ".size hooks_jumps_switch, . - hooks_jumps_switch\n"
+    ".popsection\n"
+    LABEL("1b", "2b"));
+
+unsigned long hooks_jumps_switch(unsigned long x);
+
+static void at_switch(const char *label, bool jump)
+{
+	struct counted c;
+
+	place(&c, 0, 0, false);
+	c.kp.addr = NULL;
+	c.kp.symbol_name = label;
+	if (!check_eq(register_kprobe(&c.kp), 0))
+		return;
+	if (jump)
+		check(wait_for_jump(&c.kp) >= 0);
+	else
+		msleep(500);
+	check_eq(kprobe_optimized(&c.kp), jump);
+	check_eq(hooks_jumps_switch(100), 115);
+	static_branch_enable(&hooks_jumps_key);
+	check_eq(hooks_jumps_switch(100), 114);
+	static_branch_disable(&hooks_jumps_key);
+	check_eq(hooks_jumps_switch(100), 115);
+	check_eq(kprobe_optimized(&c.kp), jump);
+	unregister_kprobe(&c.kp);
+}
+
+/*
  * A task that spins, and is preempted mostly behind the pause, where emulators
  * look for interrupts: between instructions that the jump is written over.  It
  * never schedules of itself.
@@ -547,6 +605,8 @@ static int __init hooks_jumps_init(void)
 	registers();
 	at_label("hooks_jumps_label");
 	at_label("hooks_jumps_other");
+	at_switch("hooks_jumps_target", false);
+	at_switch("hooks_jumps_free", true);
 	at_preempted_task();
 	vfree(all);
 	vfree(kps);

@@ -33,23 +33,27 @@ static void put_own_text(const struct kprobe_point *point, u8 *buf, long at,
 	}
 }
 
+/* Whether a point's breakpoint or jump may be in a byte. */
+static bool may_be_ours(u8 byte)
+{
+	return byte == INT3_INSN_OPCODE || byte == JMP32_INSN_OPCODE;
+}
+
 /* Text as it would be without us: other points' own bytes. */
 static int read_text(unsigned long addr, u8 *buf, size_t len)
 {
 	/* A jump begins up to its own size before what it hides. */
-	const long before = KPROBE_JUMP_SIZE - 1;
-	u8 text[MAX_INSN_SIZE + KPROBE_JUMP_SIZE] = { };
+	u8 before[KPROBE_JUMP_SIZE - 1] = { };
+	const long reach = sizeof(before);
 	struct kprobe_point *point;
 	long at;
 
 	if (copy_from_kernel_nofault(buf, (void *)addr, len))
 		return -EINVAL;
 	/* What is before may be nothing that can be read: then no jump is there. */
-	copy_from_kernel_nofault(text, (void *)addr - before, before);
-	memcpy(text + before, buf, len);
-	for (at = -before; at < (long)len; at++) {
-		if (text[at + before] != INT3_INSN_OPCODE &&
-		    text[at + before] != JMP32_INSN_OPCODE)
+	copy_from_kernel_nofault(before, (void *)addr - reach, reach);
+	for (at = -reach; at < (long)len; at++) {
+		if (!may_be_ours(at < 0 ? before[at + reach] : buf[at]))
 			continue;
 		point = kprobe_point_at(addr + at);
 		if (point && point->armed)
@@ -93,6 +97,38 @@ int kprobe_read_insn(unsigned long addr, u8 *buf, struct insn *insn)
 }
 EXPORT_SYMBOL_IF_KUNIT(kprobe_read_insn);
 
+/**
+ * kprobe_read_next - decode the next instruction of text that is read forwards
+ * @reader: how far that is; zeroed at first
+ * @addr:   the instruction's address
+ * @end:    of the text, which can be read that far; the same each time
+ * @insn:   the instruction
+ *
+ * Context: kprobe_lock is held.
+ * Return: 0; -EILSEQ where there is none, or one that is longer.
+ */
+int kprobe_read_next(struct kprobe_reader *reader, unsigned long addr,
+		     unsigned long end, struct insn *insn)
+{
+	unsigned long behind = reader->from + reader->len;
+
+	if (behind < min(addr + MAX_INSN_SIZE, end)) {
+		reader->from = addr;
+		reader->len = min(sizeof(reader->text), end - addr);
+		behind = addr + reader->len;
+		if (read_text(addr, reader->text, reader->len)) {
+			reader->len = 0;
+			return -EILSEQ;
+		}
+	}
+	if (insn_decode(insn, reader->text + (addr - reader->from),
+			behind - addr, INSN_MODE_KERN) < 0)
+		return -EILSEQ;
+	/* Where a debugger's breakpoint is, too. */
+	return insn->opcode.bytes[0] == INT3_INSN_OPCODE && has_debugger(addr) ?
+	       -EILSEQ : 0;
+}
+
 static bool is_trap(const struct insn *insn)
 {
 	u8 op = insn->opcode.bytes[0];
@@ -106,13 +142,14 @@ static bool is_trap(const struct insn *insn)
 
 int arch_kprobe_check(unsigned long addr, unsigned long start)
 {
+	struct kprobe_reader reader = { };
 	unsigned long at = start;
 	u8 buf[MAX_INSN_SIZE];
 	struct insn insn;
 
 	/* A site that stays a nop, or that we call from, is one instruction. */
 	while (at < addr) {
-		if (kprobe_read_insn(at, buf, &insn))
+		if (kprobe_read_next(&reader, at, addr, &insn))
 			return -EILSEQ;
 		at += insn.length;
 	}

@@ -12,5 +12,5 @@ longest() { messages hooks_jumps | sed -n "s/.*$1: \([0-9]*\) ms.*/\1/p" | sort 
 one=$(longest 'a jump for one')
 many=$(longest 'jumps for 2000')
 check "a jump is there within 100 ms" "${one:-1000}" -le 100
-check "2,000 in a module are within 2 s" "${many:-5000}" -le 2000
+check "2,000 in a module are within 600 ms" "${many:-5000}" -le 600
 verdict

@@ -41,7 +41,7 @@ for where in entries bodies; do
 done
 waited=$(messages hooks_probe_cost | sed -n 's/.*: jumps for .*: \([0-9]*\) ms.*/\1/p')
 # The goal is 100.
-check "K13: thousands of probes in the kernel have their jumps in 500 ms" "${waited:-1000}" -le 500
+check "K13: thousands of probes in the kernel have their jumps in 130 ms" "${waited:-1000}" -le 130
 few=$(figure 'hit among 10')
 many=$(figure 'hit among 100000')
 check "C14: a hit is looked up as fast among 100,000 as among 10" "$many" -le $((few + 8))
