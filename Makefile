@@ -10,7 +10,7 @@ export ARCH
 help:
 	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
 	@echo 'make run MODULE=DIR   build the modules in DIR against it, load them, show what they print'
-	@echo 'make shell            boot it to a shell'
+	@echo 'make shell            boot it to a shell (TESTS=1: the kernel that the tests run on)'
 	@echo 'make test             run all tests in guests (TEST=GLOB: some; GUESTS="1 4": in some; LONG=1: more of it)'
 	@echo 'make test-full        the base source'"'"'s ftrace selftests on the untouched kernel and on ours, side by side'
 	@echo 'make test-debug       the same on a kernel with KASAN, lockdep and their like'

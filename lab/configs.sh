@@ -82,7 +82,7 @@ try_config() {
 	kbuild "$TREE" "$out" -j"$JOBS" "${wanted_targets[@]}" \
 		>>"$log" 2>&1 </dev/null || return 1
 	# A variant overrides the small configuration: that is what it is for.
-	! grep 'warning: ' "$log" | grep -qv 'override: reassigning to symbol'
+	! grep 'warning: ' "$log" | grep -v 'override: reassigning to symbol' | grep . >/dev/null
 }
 
 # composed_files: what the series brings, as paths in Linux.

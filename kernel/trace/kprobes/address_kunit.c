@@ -15,10 +15,6 @@
 #include "internal.h"
 #include "kunit_target.h"
 
-extern struct static_call_site __start_static_call_sites[];
-extern struct static_call_site __stop_static_call_sites[];
-extern struct bug_entry __start___bug_table[], __stop___bug_table[];
-
 /* What is not freed after boot. */
 static bool is_lasting_text(unsigned long addr)
 {
@@ -488,6 +484,7 @@ static struct kunit_suite suite = {
 	.name		= "kprobes_address",
 	.test_cases	= cases,
 };
+
 kunit_test_suite(suite);
 
 /* ---- K14: the kernel's own init text ---------------------------------- */

@@ -387,4 +387,5 @@ static struct kunit_suite suite = {
 	.name		= "kprobes_entry",
 	.test_cases	= cases,
 };
+
 kunit_test_suite(suite);

@@ -113,12 +113,27 @@ static noinline int func_##n(int x)					\
 	asm volatile("# " #n : "+r" (x));				\
 	return x + 1;							\
 }
-#define ADDR(n)		func_##n,
-#define TEN(do, n)							\
-	do(n##0) do(n##1) do(n##2) do(n##3) do(n##4)			\
-	do(n##5) do(n##6) do(n##7) do(n##8) do(n##9)
-#define FIFTY(do)	TEN(do, 1) TEN(do, 2) TEN(do, 3) TEN(do, 4) TEN(do, 5)
 
-FIFTY(FUNC)
+FUNC(10) FUNC(11) FUNC(12) FUNC(13) FUNC(14)
+FUNC(15) FUNC(16) FUNC(17) FUNC(18) FUNC(19)
+FUNC(20) FUNC(21) FUNC(22) FUNC(23) FUNC(24)
+FUNC(25) FUNC(26) FUNC(27) FUNC(28) FUNC(29)
+FUNC(30) FUNC(31) FUNC(32) FUNC(33) FUNC(34)
+FUNC(35) FUNC(36) FUNC(37) FUNC(38) FUNC(39)
+FUNC(40) FUNC(41) FUNC(42) FUNC(43) FUNC(44)
+FUNC(45) FUNC(46) FUNC(47) FUNC(48) FUNC(49)
+FUNC(50) FUNC(51) FUNC(52) FUNC(53) FUNC(54)
+FUNC(55) FUNC(56) FUNC(57) FUNC(58) FUNC(59)
 
-int (*const kprobe_kunit_funcs[KPROBE_KUNIT_FUNCS])(int x) = { FIFTY(ADDR) };
+int (*const kprobe_kunit_funcs[KPROBE_KUNIT_FUNCS])(int x) = {
+	func_10, func_11, func_12, func_13, func_14,
+	func_15, func_16, func_17, func_18, func_19,
+	func_20, func_21, func_22, func_23, func_24,
+	func_25, func_26, func_27, func_28, func_29,
+	func_30, func_31, func_32, func_33, func_34,
+	func_35, func_36, func_37, func_38, func_39,
+	func_40, func_41, func_42, func_43, func_44,
+	func_45, func_46, func_47, func_48, func_49,
+	func_50, func_51, func_52, func_53, func_54,
+	func_55, func_56, func_57, func_58, func_59,
+};

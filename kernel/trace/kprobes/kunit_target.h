@@ -5,6 +5,11 @@
 
 #include <linux/kprobes.h>
 
+/* Tables of the kernel's whose text may not be probed. */
+extern struct static_call_site __start_static_call_sites[];
+extern struct static_call_site __stop_static_call_sites[];
+extern struct bug_entry __start___bug_table[], __stop___bug_table[];
+
 /* Each is traced and returns its argument plus 1, 2, 3. */
 int kprobe_kunit_one(int x);
 int kprobe_kunit_two(int x);

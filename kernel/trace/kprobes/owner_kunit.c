@@ -344,4 +344,5 @@ static struct kunit_suite suite = {
 	.name		= "kprobes_owner",
 	.test_cases	= cases,
 };
+
 kunit_test_suite(suite);

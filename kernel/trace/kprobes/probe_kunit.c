@@ -547,4 +547,5 @@ static struct kunit_suite suite = {
 	.name		= "kprobes_probe",
 	.test_cases	= cases,
 };
+
 kunit_test_suite(suite);

@@ -326,4 +326,5 @@ static struct kunit_suite suite = {
 	.name		= "kprobes_return",
 	.test_cases	= cases,
 };
+
 kunit_test_suite(suite);

@@ -10,6 +10,7 @@ static noinline __noclone int hooks_barred_marked(int x)
 	asm volatile("" : "+r" (x));
 	return x + 1;
 }
+
 NOKPROBE_SYMBOL(hooks_barred_marked);
 
 static noinline __noclone int __kprobes hooks_barred_section(int x)

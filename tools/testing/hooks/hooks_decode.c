@@ -58,8 +58,9 @@ static unsigned long walk(unsigned long addr, unsigned long stop)
 static unsigned long size_of(const char *symbol)
 {
 	const char *slash = strrchr(symbol, '/');
+	unsigned long size;
 
-	return slash ? simple_strtoul(slash + 1, NULL, 16) : 0;
+	return slash && sscanf(slash, "/%lx", &size) == 1 ? size : 0;
 }
 
 static unsigned int walk_all(void)

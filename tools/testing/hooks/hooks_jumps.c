@@ -25,6 +25,7 @@
 #include <asm/linkage.h>
 
 #include "hooks_check.h"
+#include "hooks_jumps.h"
 
 static bool stay;
 module_param(stay, bool, 0444);
@@ -37,32 +38,30 @@ module_param(stay, bool, 0444);
  * bytes.  The offsets of the instructions: 4, 8, 11.
  */
 asm(".pushsection .text, \"ax\"\n"
-    ".altmacro\n"
-    ".macro hooks_jumps_make nr\n"
-    ".balign " __stringify(STRIDE) ", 0x90\n"
-    ".type hooks_jumps_\\nr, @function\n"
-    "hooks_jumps_\\nr:\n"
-    ASM_ENDBR
-    ".ifeq . - hooks_jumps_\\nr\n"
-    "	.byte 0x0f, 0x1f, 0x40, 0x00\n"
-    ".endif\n"
-    "	leaq 1(%rdi), %rax\n"
-    "	addq %rdi, %rax\n"
-    "	xorl %edi, %edi\n"
-    ASM_RET
-    ".size hooks_jumps_\\nr, . - hooks_jumps_\\nr\n"
-    ".endm\n"
-    ".balign " __stringify(STRIDE) ", 0x90\n"
-    "hooks_jumps_first:\n"
-    ".set hooks_nr, 0\n"
-    ".rept " __stringify(NR) " + 1\n"
-    "hooks_jumps_make %hooks_nr\n"
-    ".set hooks_nr, hooks_nr + 1\n"
-    ".endr\n"
-    ".noaltmacro\n"
-    ".popsection\n");
-
-extern char hooks_jumps_first[];
+	".altmacro\n"
+	".macro hooks_jumps_make nr\n"
+	".balign " __stringify(STRIDE) ", 0x90\n"
+	".type hooks_jumps_\\nr, @function\n"
+	"hooks_jumps_\\nr:\n"
+	ASM_ENDBR
+	".ifeq . - hooks_jumps_\\nr\n"
+	"	.byte 0x0f, 0x1f, 0x40, 0x00\n"
+	".endif\n"
+	"	leaq 1(%rdi), %rax\n"
+	"	addq %rdi, %rax\n"
+	"	xorl %edi, %edi\n"
+	ASM_RET
+	".size hooks_jumps_\\nr, . - hooks_jumps_\\nr\n"
+	".endm\n"
+	".balign " __stringify(STRIDE) ", 0x90\n"
+	"hooks_jumps_first:\n"
+	".set hooks_nr, 0\n"
+	".rept " __stringify(NR) " + 1\n"
+	"hooks_jumps_make %hooks_nr\n"
+	".set hooks_nr, hooks_nr + 1\n"
+	".endr\n"
+	".noaltmacro\n"
+	".popsection\n");
 
 #define FIRST	4	/* lea, four bytes */
 #define SECOND	8	/* add, three bytes */
@@ -319,31 +318,30 @@ static void with_handler(kprobe_pre_handler_t handler, unsigned long result)
 
 /* All registers and the arithmetic flags go through a probe unchanged. */
 asm(".pushsection .text, \"ax\"\n"
-    ".type hooks_jumps_registers, @function\n"
-    "hooks_jumps_registers:\n"
-    ASM_ENDBR
-    "	push %rbx\n	push %rbp\n	push %r12\n	push %r13\n"
-    "	push %r14\n	push %r15\n"
-    "	mov $1, %ebx\n	mov $2, %ecx\n	mov $3, %edx\n"
-    "	mov $4, %esi\n	mov $5, %ebp\n	mov $6, %r8d\n"
-    "	mov $7, %r9d\n	mov $8, %r10d\n	mov $9, %r11d\n"
-    "	mov $10, %r12d\n mov $11, %r13d\n mov $12, %r14d\n"
-    "	mov $13, %r15d\n"
-    "	stc\n"
-    "hooks_jumps_probed:\n"
-    "	mov $0, %eax\n"
-    "	adc %rdi, %rax\n	add %rbx, %rax\n	add %rcx, %rax\n"
-    "	add %rdx, %rax\n	add %rsi, %rax\n	add %rbp, %rax\n"
-    "	add %r8, %rax\n		add %r9, %rax\n		add %r10, %rax\n"
-    "	add %r11, %rax\n	add %r12, %rax\n	add %r13, %rax\n"
-    "	add %r14, %rax\n	add %r15, %rax\n"
-    "	pop %r15\n	pop %r14\n	pop %r13\n	pop %r12\n"
-    "	pop %rbp\n	pop %rbx\n"
-    ASM_RET
-    ".size hooks_jumps_registers, . - hooks_jumps_registers\n"
-    ".popsection\n");
+	".type hooks_jumps_registers, @function\n"
+	"hooks_jumps_registers:\n"
+	ASM_ENDBR
+	"	push %rbx\n	push %rbp\n	push %r12\n	push %r13\n"
+	"	push %r14\n	push %r15\n"
+	"	mov $1, %ebx\n	mov $2, %ecx\n	mov $3, %edx\n"
+	"	mov $4, %esi\n	mov $5, %ebp\n	mov $6, %r8d\n"
+	"	mov $7, %r9d\n	mov $8, %r10d\n	mov $9, %r11d\n"
+	"	mov $10, %r12d\n mov $11, %r13d\n mov $12, %r14d\n"
+	"	mov $13, %r15d\n"
+	"	stc\n"
+	"hooks_jumps_probed:\n"
+	"	mov $0, %eax\n"
+	"	adc %rdi, %rax\n	add %rbx, %rax\n	add %rcx, %rax\n"
+	"	add %rdx, %rax\n	add %rsi, %rax\n	add %rbp, %rax\n"
+	"	add %r8, %rax\n		add %r9, %rax\n		add %r10, %rax\n"
+	"	add %r11, %rax\n	add %r12, %rax\n	add %r13, %rax\n"
+	"	add %r14, %rax\n	add %r15, %rax\n"
+	"	pop %r15\n	pop %r14\n	pop %r13\n	pop %r12\n"
+	"	pop %rbp\n	pop %rbx\n"
+	ASM_RET
+	".size hooks_jumps_registers, . - hooks_jumps_registers\n"
+	".popsection\n");
 
-unsigned long hooks_jumps_registers(unsigned long x);
 STACK_FRAME_NON_STANDARD(hooks_jumps_registers);
 
 static int look_at_registers(struct kprobe *kp, struct pt_regs *regs)
@@ -391,27 +389,25 @@ static void registers(void)
  * before it, or behind another label, goes to where the jump would be.
  */
 asm(".pushsection .text, \"ax\"\n"
-    ".balign 16, 0x90\n"
-    ".type hooks_jumps_labels, @function\n"
-    "hooks_jumps_labels:\n"
-    ASM_ENDBR
-    "	xorl %eax, %eax\n"
-    "	testq %rdi, %rdi\n"
-    "	jz 1f\n"
-    "hooks_jumps_label:\n"
-    "	leaq 1(%rax), %rax\n"
-    "1:	leaq 2(%rax), %rax\n"
-    "hooks_jumps_other:\n"
-    "	leaq 4(%rax), %rax\n"
-    "2:	leaq 8(%rax), %rax\n"
-    "hooks_jumps_last:\n"
-    "	decq %rdi\n"
-    "	jg 2b\n"
-    ASM_RET
-    ".size hooks_jumps_labels, . - hooks_jumps_labels\n"
-    ".popsection\n");
-
-unsigned long hooks_jumps_labels(unsigned long x);
+	".balign 16, 0x90\n"
+	".type hooks_jumps_labels, @function\n"
+	"hooks_jumps_labels:\n"
+	ASM_ENDBR
+	"	xorl %eax, %eax\n"
+	"	testq %rdi, %rdi\n"
+	"	jz 1f\n"
+	"hooks_jumps_label:\n"
+	"	leaq 1(%rax), %rax\n"
+	"1:	leaq 2(%rax), %rax\n"
+	"hooks_jumps_other:\n"
+	"	leaq 4(%rax), %rax\n"
+	"2:	leaq 8(%rax), %rax\n"
+	"hooks_jumps_last:\n"
+	"	decq %rdi\n"
+	"	jg 2b\n"
+	ASM_RET
+	".size hooks_jumps_labels, . - hooks_jumps_labels\n"
+	".popsection\n");
 
 static void at_label(const char *label)
 {
@@ -445,24 +441,22 @@ DEFINE_STATIC_KEY_FALSE(hooks_jumps_key);
 	".popsection\n"
 
 asm(".pushsection .text, \"ax\"\n"
-    ".balign 16, 0x90\n"
-    ".type hooks_jumps_switch, @function\n"
-    "hooks_jumps_switch:\n"
-    ASM_ENDBR
-    "	movq %rdi, %rax\n"
-    "1:	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
-    "hooks_jumps_target:\n"
-    "	leaq 1(%rax), %rax\n"
-    "2:	leaq 2(%rax), %rax\n"
-    "hooks_jumps_free:\n"
-    "	leaq 4(%rax), %rax\n"
-    "	leaq 8(%rax), %rax\n"
-    ASM_RET
-    ".size hooks_jumps_switch, . - hooks_jumps_switch\n"
-    ".popsection\n"
-    LABEL("1b", "2b"));
-
-unsigned long hooks_jumps_switch(unsigned long x);
+	".balign 16, 0x90\n"
+	".type hooks_jumps_switch, @function\n"
+	"hooks_jumps_switch:\n"
+	ASM_ENDBR
+	"	movq %rdi, %rax\n"
+	"1:	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+	"hooks_jumps_target:\n"
+	"	leaq 1(%rax), %rax\n"
+	"2:	leaq 2(%rax), %rax\n"
+	"hooks_jumps_free:\n"
+	"	leaq 4(%rax), %rax\n"
+	"	leaq 8(%rax), %rax\n"
+	ASM_RET
+	".size hooks_jumps_switch, . - hooks_jumps_switch\n"
+	".popsection\n"
+	LABEL("1b", "2b"));
 
 static void at_switch(const char *label, bool jump)
 {
@@ -493,23 +487,21 @@ static void at_switch(const char *label, bool jump)
  * never schedules of itself.
  */
 asm(".pushsection .text, \"ax\"\n"
-    ".balign 16, 0x90\n"
-    ".type hooks_jumps_spin, @function\n"
-    "hooks_jumps_spin:\n"
-    ASM_ENDBR
-    "	xorl %eax, %eax\n"
-    "	xorl %ecx, %ecx\n"
-    "1:	pause\n"
-    "	leaq 1(%rax), %rax\n"
-    "	leaq 1(%rcx), %rcx\n"
-    "	cmpl $0, (%rdi)\n"
-    "	je 1b\n"
-    "	subq %rcx, %rax\n"
-    ASM_RET
-    ".size hooks_jumps_spin, . - hooks_jumps_spin\n"
-    ".popsection\n");
-
-unsigned long hooks_jumps_spin(int *stop);
+	".balign 16, 0x90\n"
+	".type hooks_jumps_spin, @function\n"
+	"hooks_jumps_spin:\n"
+	ASM_ENDBR
+	"	xorl %eax, %eax\n"
+	"	xorl %ecx, %ecx\n"
+	"1:	pause\n"
+	"	leaq 1(%rax), %rax\n"
+	"	leaq 1(%rcx), %rcx\n"
+	"	cmpl $0, (%rdi)\n"
+	"	je 1b\n"
+	"	subq %rcx, %rax\n"
+	ASM_RET
+	".size hooks_jumps_spin, . - hooks_jumps_spin\n"
+	".popsection\n");
 
 #define SPIN_HEAD	(ENDBR_INSN_SIZE + 4)
 

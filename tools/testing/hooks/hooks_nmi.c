@@ -20,6 +20,7 @@
 #include <asm/text-patching.h>
 
 #include "hooks_check.h"
+#include "hooks_nmi.h"
 
 /* Calls to a function may be patched to go to what is put before it. */
 #define ALIGNED	".balign " __stringify(CONFIG_FUNCTION_ALIGNMENT) ", 0x90\n"	\
@@ -29,32 +30,29 @@
 
 /* Instructions of four, three, and four bytes; and a fault that is mended. */
 asm(".pushsection .text, \"ax\"\n"
-    ALIGNED
-    ".type hooks_nmi_body, @function\n"
-    "hooks_nmi_body:\n"
-    ASM_ENDBR
-    "	leaq 1(%rdi), %rax\n"
-    "	addq %rdi, %rax\n"
-    "hooks_nmi_post:\n"
-    "	leaq 2(%rax), %rax\n"
-    ASM_RET
-    ".size hooks_nmi_body, . - hooks_nmi_body\n"
-    ALIGNED
-    ".type hooks_nmi_fault, @function\n"
-    "hooks_nmi_fault:\n"
-    ASM_ENDBR
-    "	movq %rdi, %rax\n"
-    "hooks_nmi_may_fault:\n"
-    "	movq -8192, %rdx\n"
-    "hooks_nmi_behind:\n"
-    "	addq %rdi, %rax\n"
-    ASM_RET
-    _ASM_EXTABLE(hooks_nmi_may_fault, hooks_nmi_behind)
-    ".size hooks_nmi_fault, . - hooks_nmi_fault\n"
-    ".popsection\n");
-
-unsigned long hooks_nmi_body(unsigned long x);
-unsigned long hooks_nmi_fault(unsigned long x);
+	ALIGNED
+	".type hooks_nmi_body, @function\n"
+	"hooks_nmi_body:\n"
+	ASM_ENDBR
+	"	leaq 1(%rdi), %rax\n"
+	"	addq %rdi, %rax\n"
+	"hooks_nmi_post:\n"
+	"	leaq 2(%rax), %rax\n"
+	ASM_RET
+	".size hooks_nmi_body, . - hooks_nmi_body\n"
+	ALIGNED
+	".type hooks_nmi_fault, @function\n"
+	"hooks_nmi_fault:\n"
+	ASM_ENDBR
+	"	movq %rdi, %rax\n"
+	"hooks_nmi_may_fault:\n"
+	"	movq -8192, %rdx\n"
+	"hooks_nmi_behind:\n"
+	"	addq %rdi, %rax\n"
+	ASM_RET
+	_ASM_EXTABLE(hooks_nmi_may_fault, hooks_nmi_behind)
+	".size hooks_nmi_fault, . - hooks_nmi_fault\n"
+	".popsection\n");
 
 static noinline __noipa unsigned long hooks_nmi_inner(unsigned long x)
 {
@@ -184,6 +182,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 static void send_to(int cpu)
 {
 	per_cpu(wanted, cpu) = 1;
+	/* Before the other CPU looks. */
 	smp_mb();
 	apic->send_IPI(cpu, NMI_VECTOR);
 }
@@ -202,20 +201,18 @@ static void raise(void)
 
 /* Writes where this CPU's local APIC has what sends interrupts. */
 asm(".pushsection .text, \"ax\"\n"
-    ALIGNED
-    ".type hooks_nmi_outer, @function\n"
-    "hooks_nmi_outer:\n"
-    ASM_ENDBR
-    "	movl $1, %eax\n"
-    "hooks_nmi_write:\n"
-    "	movl %esi, (%rdi)\n"
-    "	incl %eax\n"
-    "	leaq 40(%rax), %rax\n"
-    ASM_RET
-    ".size hooks_nmi_outer, . - hooks_nmi_outer\n"
-    ".popsection\n");
-
-unsigned long hooks_nmi_outer(void *where, u32 what);
+	ALIGNED
+	".type hooks_nmi_outer, @function\n"
+	"hooks_nmi_outer:\n"
+	ASM_ENDBR
+	"	movl $1, %eax\n"
+	"hooks_nmi_write:\n"
+	"	movl %esi, (%rdi)\n"
+	"	incl %eax\n"
+	"	leaq 40(%rax), %rax\n"
+	ASM_RET
+	".size hooks_nmi_outer, . - hooks_nmi_outer\n"
+	".popsection\n");
 
 static int outer_hits, outer_posts;
 
@@ -274,6 +271,7 @@ static void in_a_step(void)
 		.post_handler	= outer_post,
 	};
 	void *icr = (void *)APIC_BASE + APIC_ICR;
+	u32 me;
 	int i;
 
 	if (!check_eq(register_kprobe(&outer), 0))
@@ -284,8 +282,8 @@ static void in_a_step(void)
 	for (i = 0; i < 100; i++) {
 		preempt_disable();
 		this_cpu_write(wanted, 1);
-		native_apic_mem_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(
-				per_cpu(x86_cpu_to_apicid, smp_processor_id())));
+		me = per_cpu(x86_cpu_to_apicid, smp_processor_id());
+		native_apic_mem_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(me));
 		check_eq(hooks_nmi_outer(icr, APIC_DM_NMI), 42);
 		check_eq(this_cpu_read(wanted), 0);
 		check(!irqs_disabled());

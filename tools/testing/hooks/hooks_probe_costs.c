@@ -336,15 +336,12 @@ static int looking_up(void)
 
 static int add(const char *value, const struct kernel_param *param)
 {
-	char *end;
+	int len;
 
-	while (nr_addrs < MOST) {
-		unsigned long addr = simple_strtoull(value, &end, 16);
-
-		if (end == value)
-			break;
-		addrs[nr_addrs++] = addr;
-		value = skip_spaces(end);
+	while (nr_addrs < MOST &&
+	       sscanf(value, "%lx%n", &addrs[nr_addrs], &len) == 1) {
+		nr_addrs++;
+		value = skip_spaces(value + len);
 	}
 	return 0;
 }

@@ -33,19 +33,17 @@ module_param_array(functions, charp, &nr_functions, 0444);
 
 /* ---- What is called --------------------------------------------------- */
 
-#define BODY	noinline __noipa
-
 static DEFINE_PER_CPU(unsigned long, cell);
 static DEFINE_SPINLOCK(lock);
 static unsigned long shared = 5;
 
-static BODY unsigned long t_leaf(unsigned long x)
+static noinline __noipa unsigned long t_leaf(unsigned long x)
 {
 	asm volatile("" : "+r" (x));
 	return x * 3 + 1;
 }
 
-static BODY unsigned long t_loop(unsigned long x)
+static noinline __noipa unsigned long t_loop(unsigned long x)
 {
 	unsigned long sum = 0, i;
 
@@ -56,7 +54,7 @@ static BODY unsigned long t_loop(unsigned long x)
 	return sum;
 }
 
-static BODY unsigned long t_calls(unsigned long x)
+static noinline __noipa unsigned long t_calls(unsigned long x)
 {
 	unsigned long (*fn)(unsigned long x) = t_leaf;
 
@@ -64,7 +62,7 @@ static BODY unsigned long t_calls(unsigned long x)
 	return t_leaf(x) + fn(x + 1) + t_loop(x);
 }
 
-static BODY unsigned long t_branches(unsigned long x)
+static noinline __noipa unsigned long t_branches(unsigned long x)
 {
 	unsigned long ret = 0;
 	long y = x;
@@ -96,7 +94,7 @@ static BODY unsigned long t_branches(unsigned long x)
 	return ret;
 }
 
-static BODY unsigned long t_locks(unsigned long x)
+static noinline __noipa unsigned long t_locks(unsigned long x)
 {
 	unsigned long flags, ret;
 
@@ -111,7 +109,7 @@ static BODY unsigned long t_locks(unsigned long x)
 	return ret + irqs_disabled();
 }
 
-static BODY unsigned long t_strings(unsigned long x)
+static noinline __noipa unsigned long t_strings(unsigned long x)
 {
 	char from[40], to[40];
 	unsigned long sum = 0, n = sizeof(from);
@@ -129,14 +127,14 @@ static BODY unsigned long t_strings(unsigned long x)
 	return sum;
 }
 
-static BODY unsigned long t_recursion(unsigned long x)
+static noinline __noipa unsigned long t_recursion(unsigned long x)
 {
 	unsigned long n = x % 6;
 
 	return n < 2 ? n : t_recursion(n - 1) + t_recursion(n - 2);
 }
 
-static BODY unsigned long t_faults(unsigned long x)
+static noinline __noipa unsigned long t_faults(unsigned long x)
 {
 	unsigned long to = 1, ret = 0;
 
@@ -150,7 +148,7 @@ static BODY unsigned long t_faults(unsigned long x)
 	return ret + x;
 }
 
-static BODY unsigned long t_specials(unsigned long x)
+static noinline __noipa unsigned long t_specials(unsigned long x)
 {
 	unsigned long count = 3, flags, tmp = x, cas = x;
 
@@ -170,7 +168,7 @@ static BODY unsigned long t_specials(unsigned long x)
 	return tmp + cas * 7 + (count & ~0xffUL);
 }
 
-static BODY unsigned long t_user(unsigned long x)
+static noinline __noipa unsigned long t_user(unsigned long x)
 {
 	u64 buf = x;
 

@@ -81,7 +81,7 @@ static void wait_for_softirqs(void)
 
 		irq_work_sync(per_cpu_ptr(&interrupts, cpu));
 		while (test_bit(TASKLET_STATE_SCHED, &tasklet->state))
-			msleep(1);
+			usleep_range(500, 1500);
 		tasklet_unlock_wait(tasklet);
 	}
 }

@@ -265,8 +265,9 @@ static struct lineup *line_up(struct kunit *test, bool emulated)
 	l->subject = allocate(test, nr, sizeof(*l->subject));
 	l->probes = allocate(test, nr, sizeof(*l->probes));
 	for (snippet = insn_kunit_first; snippet < insn_kunit_last; snippet++) {
-		if (can_run(snippet) &&
-		    emulated == (snippet->kind == INSN_EMULATED))
+		bool is_emulated = snippet->kind == INSN_EMULATED;
+
+		if (can_run(snippet) && emulated == is_emulated)
 			add_subject(l, snippet);
 	}
 	KUNIT_ASSERT_GT(test, l->nr, 0);

@@ -537,7 +537,8 @@ SYM_DATA_END(insn_kunit_vector)
 /* ---- Strings ---------------------------------------------------------- */
 
 	.macro STRINGS direction:req
-	.irp	insn, movsb, movsw, movsl, movsq, stosb, stosq, lodsb, lodsq, scasb, scasq, cmpsb, cmpsq
+	.irp	insn, movsb, movsw, movsl, movsq, stosb, stosq, \
+		      lodsb, lodsq, scasb, scasq, cmpsb, cmpsq
 	COPIED	\direction\()_\insn, "\insn", before="\direction"
 	.endr
 	.irp	insn, movsb, movsw, movsl, movsq, stosb, stosq, lodsb, lodsq
@@ -601,7 +602,7 @@ SYM_DATA_END(insn_kunit_vector)
 	.endr
 	COPIED	nop_10, ".byte 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0"
 	COPIED	nop_11, ".byte 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0"
-	COPIED	nop_15, ".byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0"
+	COPIED	nop_15, ".fill 6, 1, 0x66; .byte 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0"
 	COPIED	nop_rip, "nopl memory(%rip)"
 	COPIED	endbr64, "endbr64"
 	COPIED	endbr32, "endbr32"

@@ -371,7 +371,7 @@ static bool is_entered(unsigned long from, unsigned long to,
 
 	if (!function || function_comes(&gap, function, &end))
 		return true;
-	/* Without a jump out of it it has no other part. */
+	/* What has no jump to elsewhere has no other part. */
 	return (gap.first < function || gap.last >= end) &&
 	       other_part_comes(&gap, function);
 }

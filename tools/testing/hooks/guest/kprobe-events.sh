@@ -73,7 +73,8 @@ behind() {
 define "p:probe/vfs_read _text+$(from_text vfs_read) count=%dx:u64 count32=%dx:x32 low=%dx:b8@0/64"
 check "it rides on the hook" "$(grep -c '  k  vfs_read+0x[04]    \[FTRACE\]$' $list)" -eq 1
 record read_file
-seen "_text+OFFSET: registers" "vfs_read: (vfs_read+0x[0-9a-f]*/0x[0-9a-f]*) count=$size count32=0x4d5 low=213" 1
+seen "_text+OFFSET: registers" \
+	"vfs_read: (vfs_read+0x[0-9a-f]*/0x[0-9a-f]*) count=$size count32=0x4d5 low=213" 1
 clean
 
 # The same place by what else it can be called.
@@ -96,14 +97,17 @@ check "filtered: no other" "$(grep -c ' filtered: ' /tmp/trace)" -eq 1
 clean
 
 # Memory: a user's string by register and by number, a task's name, a symbol.
+data="first=@linux_banner:u8 some=@linux_banner:char[5]"
+constant="number=\\1237:u32 text=\\\"word\" up=+u0(%si):u8"
 define "p:open do_sys_openat2 name=+0(%si):ustring flags=+0(%dx):x64" \
 	"p:open2 do_sys_openat2 name=+0(\$arg2):ustring comm=\$comm" \
-	"p:data do_sys_openat2 name=+0(%si):ustring boot=+0(@saved_command_line):string first=@linux_banner:u8 some=@linux_banner:char[5]" \
-	"p:constant do_sys_openat2 name=+0(%si):ustring number=\\1237:u32 text=\\\"word\" up=+u0(%si):u8"
+	"p:data do_sys_openat2 name=+0(%si):ustring boot=+0(@saved_command_line):string $data" \
+	"p:constant do_sys_openat2 name=+0(%si):ustring $constant"
 record cat /tmp/file >/dev/null
 seen "+0(%si):ustring" ' open: (do_sys_openat2+.*) name="/tmp/file" flags=0x' 1
 seen "+0(\$arg2), \$comm" ' open2: .* name="/tmp/file" comm="cat"' 1
-seen "@symbol" " data: .* name=\"/tmp/file\" boot=\".*console=ttyS0.*\" first=76 some={'L','i','n','u','x'}" 1
+seen "@symbol" \
+	" data: .* name=\"/tmp/file\" boot=\".*ttyS0.*\" first=76 some={'L','i','n','u','x'}" 1
 seen "constants" ' constant: .* name="/tmp/file" number=1237 text="word" up=47' 1
 clean
 
@@ -118,10 +122,12 @@ clean
 # Returns: from where the function was called.
 define "r:back vfs_read got=\$retval:s64 asked=\$arg3:u64"
 record read_file
-seen "return: the value, and an argument kept from the entry" " back: (.* <- vfs_read) got=$size asked=$size" 1
+seen "return: the value, and an argument kept from the entry" \
+	" back: (.* <- vfs_read) got=$size asked=$size" 1
 caller=$(grep " back: .* asked=$size" /tmp/trace | sed 's/.*(\([^ ]*\)+0x\([0-9a-f]*\).* <- .*/\1/')
 inside=$(grep " back: .* asked=$size" /tmp/trace | sed 's/.*(\([^ ]*\)+0x\([0-9a-f]*\).* <- .*/\2/')
-check "which is $caller+0x$inside" $((0x$(below $top) - 0x$(below $(address_of $caller)))) -eq $((0x$inside))
+check "which is $caller+0x$inside" \
+	$((0x$(below $top) - 0x$(below $(address_of $caller)))) -eq $((0x$inside))
 clean
 define "r4:four vfs_read got=\$retval:s64" "p:suffix vfs_read%return got=\$retval:u64"
 record read_file

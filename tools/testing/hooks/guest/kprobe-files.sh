@@ -49,7 +49,9 @@ inner() {
 	done
 }
 
-entry=$((0x$(awk -v name=$function '$2 == name { print substr($1, 9) }' available_filter_functions_addrs) - \
+site=$(awk -v name=$function '$2 == name { print substr($1, 9) }' \
+	available_filter_functions_addrs)
+entry=$((0x$site - \
 	0x$(address_of $function | cut -c 9-)))
 entry=0x$(printf %x $entry)
 at=$(inner)
@@ -91,8 +93,10 @@ check "the disabled one has none" "$(hits off)" -eq 0
 
 # Addresses are not for everybody.
 echo 2 >/proc/sys/kernel/kptr_restrict
-check "addresses are hidden" "$(grep -c '^0000000000000000  [kr]  version_proc_show+' $files/list)" -eq 5
-check "those of the blacklist, too" "$(grep -vc '^0x0000000000000000-0x0000000000000000	' $files/blacklist)" -eq 0
+check "addresses are hidden" \
+	"$(grep -c '^0000000000000000  [kr]  version_proc_show+' $files/list)" -eq 5
+check "those of the blacklist, too" \
+	"$(grep -vc '^0x0000000000000000-0x0000000000000000	' $files/blacklist)" -eq 0
 echo 0 >/proc/sys/kernel/kptr_restrict
 check "nobody but root reads the list" "$(stat -c %a $files/list)" = 400
 check "… the blacklist" "$(stat -c %a $files/blacklist)" = 400
@@ -141,7 +145,8 @@ check "it has a jump again" "$(soon 'line $inner | grep -q OPTIMIZED'; echo $?)"
 # K13: the sysctl.
 echo 0 >$switch
 check "no jumps" "$(grep -c OPTIMIZED $files/list)" -eq 0
-check "it was said" "$(said 'kprobe jump-optimization is disabled. All kprobes are based on software breakpoint.')" -ge 1
+check "it was said" \
+	"$(said 'kprobe jump-optimization is disabled. .* based on software breakpoint.')" -ge 1
 call
 check "hits go on" "$(hits inner) $(hits late2)" = '9 6'
 echo 2 >$switch 2>/dev/null
@@ -153,7 +158,8 @@ sleep 1
 check "no jumps come by themselves" "$(grep -c OPTIMIZED $files/list)" -eq 0
 echo 1 >$switch
 check "jumps come back" "$(soon 'line $inner | grep -q OPTIMIZED'; echo $?)" -eq 0
-check "it was said" "$(said 'kprobe jump-optimization is enabled. All kprobes are optimized if possible.')" -ge 1
+check "it was said" \
+	"$(said 'kprobe jump-optimization is enabled. .* optimized if possible.')" -ge 1
 call
 check "hits go on" "$(hits inner) $(hits late2)" = '12 9'
 gone_all
@@ -165,7 +171,8 @@ load hooks_module
 echo 'p:gone hooks_module:hooks_module_core' >kprobe_events
 echo 'r:goner hooks_module:hooks_module_core' >>kprobe_events
 echo 1 >events/kprobes/enable
-check "the module is named" "$(grep -c '  [kr]  hooks_module_core+0x[04]  hooks_module \[FTRACE\]$' $files/list)" -eq 2
+check "the module is named" \
+	"$(grep -c '  [kr]  hooks_module_core+0x[04]  hooks_module \[FTRACE\]$' $files/list)" -eq 2
 unload hooks_module
 check "they are gone" "$(grep -c '\[GONE\]' $files/list)" -eq 2
 check "and not disabled" "$(grep -c '\[DISABLED\]' $files/list)" -eq 0
@@ -177,7 +184,8 @@ gone_all
 check "gone ones are unregistered" "$(wc -l <$files/list)" -eq 0
 
 # K9: the blacklist.
-check "its form" "$(grep -vEc '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ 	]+$' $files/blacklist)" -eq 0
+check "its form" \
+	"$(grep -vEc '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ 	]+$' $files/blacklist)" -eq 0
 for name in kprobe_int3_handler exc_int3 entry_SYSCALL_64; do
 	check "$name: no probe there" "$(echo "p $name" >kprobe_events 2>/dev/null; echo $?)" -ne 0
 done
@@ -185,8 +193,10 @@ check "the engine's own is listed" "$(grep -c '	kprobe_int3_handler$' $files/bla
 check "ranges are not empty" "$(awk -F '[-\t]' '$1 "" >= $2 ""' $files/blacklist | wc -l)" -eq 0
 lines=$(wc -l <$files/blacklist)
 load kretprobe_example
-check "a module's come" "$(grep -c '	entry_handler \[kretprobe_example\]$' $files/blacklist)" -eq 1
-check "none there, either" "$(echo 'p kretprobe_example:entry_handler' >kprobe_events 2>/dev/null; echo $?)" -ne 0
+check "a module's come" \
+	"$(grep -c '	entry_handler \[kretprobe_example\]$' $files/blacklist)" -eq 1
+check "none there, either" \
+	"$(echo 'p kretprobe_example:entry_handler' >kprobe_events 2>/dev/null; echo $?)" -ne 0
 unload kretprobe_example
 check "and go" "$(wc -l <$files/blacklist)" -eq "$lines"
 
@@ -204,5 +214,6 @@ while [ $i -lt 20 ]; do
 done
 rm /tmp/go
 wait $reader
-check "each line is whole" "$(grep -vEc "^[0-9a-f]{16}  k  $function\+0x[0-9a-f]+    (\[[A-Z]+\])*$" /tmp/lists)" -eq 0
+check "each line is whole" \
+	"$(grep -vEc "^[0-9a-f]{16}  k  $function\+0x[0-9a-f]+    (\[[A-Z]+\])*$" /tmp/lists)" -eq 0
 verdict

@@ -7,6 +7,7 @@
 . /tools/testing/hooks/guest/functions
 reset_tracing
 list=/sys/kernel/debug/kprobes/list
+blacklist=/sys/kernel/debug/kprobes/blacklist
 # How often a system call of its own is made: sethostname, by busybox.
 calls=5
 
@@ -25,11 +26,15 @@ printed() { dmesg | tail -n +$((from + 1)) | grep -c "$1"; }
 kprobe_alone() {
 	mark
 	load kprobe_example symbol=__x64_sys_sethostname || return
-	check "one probe is listed" "$(grep -c '  k  __x64_sys_sethostname+0x[04]   *\[FTRACE\]$' $list)" -eq 1
-	check "its functions are on the blacklist" "$(grep -c '	handler_pre \[kprobe_example\]$' /sys/kernel/debug/kprobes/blacklist)" -eq 1
+	check "one probe is listed" \
+		"$(grep -c '  k  __x64_sys_sethostname+0x[04]   *\[FTRACE\]$' $list)" -eq 1
+	check "its functions are on the blacklist" \
+		"$(grep -c '	handler_pre \[kprobe_example\]$' $blacklist)" -eq 1
 	call
-	check "pre_handler: each call" "$(printed 'handler_pre: <__x64_sys_sethostname>.*ip = ')" -eq $calls
-	check "post_handler: each call" "$(printed 'handler_post: <__x64_sys_sethostname>')" -eq $calls
+	check "pre_handler: each call" \
+		"$(printed 'handler_pre: <__x64_sys_sethostname>.*ip = ')" -eq $calls
+	check "post_handler: each call" \
+		"$(printed 'handler_post: <__x64_sys_sethostname>')" -eq $calls
 	unload kprobe_example
 	check "it said good-bye" "$(printed 'kprobe_exit: kprobe at .* unregistered')" -eq 1
 	call
@@ -41,11 +46,14 @@ kprobe_alone() {
 kretprobe_alone() {
 	mark
 	load kretprobe_example func=__x64_sys_sethostname || return
-	check "one return probe is listed" "$(grep -c '  r  __x64_sys_sethostname+0x[04]   *\[FTRACE\]$' $list)" -eq 1
+	check "one return probe is listed" \
+		"$(grep -c '  r  __x64_sys_sethostname+0x[04]   *\[FTRACE\]$' $list)" -eq 1
 	call
-	check "each return, with its value" "$(printed '__x64_sys_sethostname returned 0 and took')" -eq $calls
+	check "each return, with its value" \
+		"$(printed '__x64_sys_sethostname returned 0 and took')" -eq $calls
 	unload kretprobe_example
-	check "none was missed" "$(printed 'Missed probing 0 instances of __x64_sys_sethostname')" -eq 1
+	check "none was missed" \
+		"$(printed 'Missed probing 0 instances of __x64_sys_sethostname')" -eq 1
 	call
 	check "and it is quiet" "$(printed 'returned 0 and took')" -eq $calls
 }
@@ -64,7 +72,8 @@ together() {
 	done
 	wait
 	for pid in $pids; do
-		check "task $pid: its pid was returned" "$(printed "kernel_clone returned $pid and took")" -eq 1
+		check "task $pid: its pid was returned" \
+			"$(printed "kernel_clone returned $pid and took")" -eq 1
 	done
 	unload kprobe_example
 	unload kretprobe_example

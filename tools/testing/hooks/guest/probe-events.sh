@@ -40,7 +40,9 @@ awk '!/[.\[]/' available_filter_functions | sort | uniq -u | head -n 11000 |
 	awk '{ print "p:many/e" NR " " $1 }' >/tmp/lines
 : >/tmp/good
 # Some may not be probed: find out which, and have the rest in one file.
-while read -r line; do echo "$line" >>kprobe_events && echo "$line" >>/tmp/good; done </tmp/lines 2>/dev/null
+while read -r line; do
+	echo "$line" >>kprobe_events && echo "$line" >>/tmp/good
+done </tmp/lines 2>/dev/null
 echo >kprobe_events
 check "there are enough places" "$(wc -l </tmp/good)" -ge 10000
 
@@ -64,6 +66,7 @@ for name in enable disable remove; do
 	few=$(cat /tmp/$name-100) many=$(cat /tmp/$name-10000)
 	check "$name: no dearer when there are more" "$many" -le $((few * 2))
 done
-check "add: but for the list no dearer" "$(cat /tmp/add-10000)" -le $(($(cat /tmp/add-100) * 3 / 2 + 10000 * 50))
+check "add: but for the list no dearer" \
+	"$(cat /tmp/add-10000)" -le $(($(cat /tmp/add-100) * 3 / 2 + 10000 * 50))
 check "removing is no dearer than adding" "$(cat /tmp/remove-1500)" -le "$(cat /tmp/add-1500)"
 verdict

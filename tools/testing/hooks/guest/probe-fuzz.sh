@@ -12,7 +12,10 @@ reset_tracing
 cd $tracing || exit 1
 
 # What all files say, and what is probed.
-state() { tail -n +1 kprobe_events dynamic_events enabled_functions /sys/kernel/debug/kprobes/list; }
+state() {
+	tail -n +1 kprobe_events dynamic_events enabled_functions \
+		/sys/kernel/debug/kprobes/list
+}
 
 # Memory of the kernel that it cannot get back by itself, in KiB.
 memory() {

@@ -26,7 +26,8 @@ address() { grep " $1\b" /proc/kallsyms | tail -n 1 | cut -d' ' -f1; }
 # What goes with its module.
 load hooks_module
 load hooks_put symbol=hooks_module:hooks_module_core
-check "listed on the hook" "$(grep -c 'k *hooks_module_core+0x[04] *hooks_module *\[FTRACE\]$' $dir/list)" -eq 1
+check "listed on the hook" \
+	"$(grep -c 'k *hooks_module_core+0x[04] *hooks_module *\[FTRACE\]$' $dir/list)" -eq 1
 unload hooks_module
 check "K14: gone" "$(grep -c '\[GONE\]' $dir/list)" -eq 1
 echo 1 >$param/enable
