@@ -5,7 +5,7 @@
 ARCH ?= x86_64
 export ARCH
 
-.PHONY: help run shell test test-full test-debug test-configs test-mutants test-decode series series-check clean
+.PHONY: help run shell test test-full test-cost test-debug test-configs test-mutants test-decode series series-check clean
 
 help:
 	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
@@ -13,6 +13,7 @@ help:
 	@echo 'make shell            boot it to a shell (TESTS=1: the kernel that the tests run on)'
 	@echo 'make test             run all tests in guests (TEST=GLOB: some; GUESTS="1 4": in some; LONG=1: more of it)'
 	@echo 'make test-full        the base source'"'"'s ftrace selftests on the untouched kernel and on ours, side by side'
+	@echo 'make test-cost        what hooks and probes cost, on the untouched kernel and on ours, side by side'
 	@echo 'make test-debug       the same on a kernel with KASAN, lockdep and their like'
 	@echo 'make test-configs     compile our files in other configurations, and the style checks'
 	@echo 'make test-mutants     break each requirement and see its test fail (MUTANT=GLOB: some)'
@@ -33,6 +34,9 @@ test:
 
 test-full:
 	@TEST='$(TEST)' lab/full.sh
+
+test-cost:
+	@lab/cost.sh
 
 test-debug:
 	@DEBUG=1 TEST='$(TEST)' GUESTS='$(GUESTS)' lab/test.sh

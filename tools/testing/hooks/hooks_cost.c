@@ -106,8 +106,8 @@ static int attach_costs(void)
 		start = ktime_get_ns();
 		unhook(ops, 1);
 		detached = ktime_get_ns() - start;
-		pr_info("hooks_cost: attach %llu, detach %llu instructions\n",
-			attached, detached);
+		pr_info("hooks_cost: attach: %llu instructions\n", attached);
+		pr_info("hooks_cost: detach: %llu instructions\n", detached);
 	}
 	kfree(ops);
 	return ret;

@@ -19,9 +19,9 @@
 #define CALLS		1000
 #define MOST		12000
 
-/* Probe as many places as there are, and find that a hit costs the same. */
-static bool lookups = true;
-module_param(lookups, bool, 0444);
+/* Only what the base kernel does in minutes, too: arrays of up to 2,000. */
+static bool brief;
+module_param(brief, bool, 0444);
 
 static unsigned long addrs[MOST];
 static unsigned int nr_addrs;
@@ -240,11 +240,11 @@ static int registering(void)
 	int i, ret = choose();
 
 	for (i = 0; i < ARRAY_SIZE(sizes) && !ret; i++) {
-		if (sizes[i] > nr_addrs)
+		if (sizes[i] > nr_addrs || (brief && sizes[i] > 2000))
 			break;
 		ret = as_array("entries", sizes[i], entry_addr);
 		ret = ret ?: as_array("bodies", sizes[i], body_addr);
-		if (sizes[i] < 2000)
+		if (sizes[i] < 2000 || brief)
 			continue;
 		ret = ret ?: one_by_one("entries", sizes[i], entry_addr);
 		ret = ret ?: one_by_one("bodies", sizes[i], body_addr);
@@ -351,7 +351,7 @@ module_param_cb(add, &add_ops, NULL, 0200);
 
 static int run(const char *value, const struct kernel_param *param)
 {
-	unsigned int most = lookups ? PLACES : MOST;
+	unsigned int most = brief ? MOST : PLACES;
 	int ret = -ENOMEM;
 
 	probes = vzalloc(array_size(most, sizeof(*probes)));
@@ -359,7 +359,7 @@ static int run(const char *value, const struct kernel_param *param)
 	if (probes && kps) {
 		ret = entry_hits() ?: return_hits() ?: body_hits() ?:
 		      registering() ?: waiting_for_jumps();
-		if (!ret && lookups)
+		if (!ret && !brief)
 			ret = looking_up();
 	}
 	vfree(kps);
