@@ -39,47 +39,83 @@ struct gap {
 	bool		used;
 };
 
-/* ---- Fix-ups ---------------------------------------------------------- */
+/* ---- Tables ----------------------------------------------------------- */
+
+/**
+ * struct tables - what is known of jumps that text does not show
+ * @fixup:    the exception table, sorted
+ * @nr_fixup: its entries
+ * @label:    the jump labels
+ * @nr_label: how many
+ */
+struct tables {
+	const struct exception_table_entry	*fixup;
+	size_t					nr_fixup;
+	struct jump_entry			*label;
+	size_t					nr_label;
+};
+
+#ifdef CONFIG_MODULES
+/* A module stays while it has probes, which it loses under kprobe_lock. */
+static bool module_tables(unsigned long addr, struct tables *tables)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = __module_text_address(addr);
+	preempt_enable();
+	if (!mod)
+		return false;
+	tables->fixup = mod->extable;
+	tables->nr_fixup = mod->num_exentries;
+#ifdef CONFIG_JUMP_LABEL
+	tables->label = mod->jump_entries;
+	tables->nr_label = mod->num_jump_entries;
+#endif
+	return true;
+}
+#else
+static bool module_tables(unsigned long addr, struct tables *tables)
+{
+	return false;
+}
+#endif
+
+static void find_tables(unsigned long addr, struct tables *tables)
+{
+	memset(tables, 0, sizeof(*tables));
+	if (module_tables(addr, tables))
+		return;
+	tables->fixup = __start___ex_table;
+	tables->nr_fixup = __stop___ex_table - __start___ex_table;
+#ifdef CONFIG_JUMP_LABEL
+	tables->label = __start___jump_table;
+	tables->nr_label = __stop___jump_table - __start___jump_table;
+#endif
+}
 
 static unsigned long fixed_up(const struct exception_table_entry *entry)
 {
 	return (unsigned long)&entry->insn + entry->insn;
 }
 
-/* Whether a sorted table has an entry for an address in [@from, @to). */
-static bool has_entry(const struct exception_table_entry *table, size_t nr,
-		      unsigned long from, unsigned long to)
+/* Fix-ups of a function's instructions are in the function, anywhere. */
+static bool has_fixup(const struct tables *tables, unsigned long from,
+		      unsigned long to)
 {
-	const struct exception_table_entry *end = table + nr;
+	const struct exception_table_entry *entry = tables->fixup;
+	const struct exception_table_entry *end = entry + tables->nr_fixup;
+	size_t nr = tables->nr_fixup;
 
 	while (nr) {
-		if (fixed_up(table + nr / 2) < from) {
-			table += nr / 2 + 1;
+		if (fixed_up(entry + nr / 2) < from) {
+			entry += nr / 2 + 1;
 			nr = (nr - 1) / 2;
 		} else {
 			nr /= 2;
 		}
 	}
-	return table < end && fixed_up(table) < to;
-}
-
-/* Fix-ups of a function's instructions are in the function, anywhere. */
-static bool has_fixup(unsigned long from, unsigned long to)
-{
-#ifdef CONFIG_MODULES
-	struct module *mod;
-	bool found = false;
-
-	preempt_disable();
-	mod = __module_text_address(from);
-	if (mod)
-		found = has_entry(mod->extable, mod->num_exentries, from, to);
-	preempt_enable();
-	if (mod)
-		return found;
-#endif
-	return has_entry(__start___ex_table,
-			 __stop___ex_table - __start___ex_table, from, to);
+	return entry < end && fixed_up(entry) < to;
 }
 
 /* ---- Reading a function ----------------------------------------------- */
@@ -169,11 +205,13 @@ static bool is_label_nop(const struct insn *insn)
 }
 
 /* Whether jump labels in a range of code go to the gap, as they are or will be. */
-static bool label_jumps_there(struct gap *gap, struct jump_entry *entry,
-			      struct jump_entry *stop, unsigned long from,
-			      unsigned long to)
+static bool labels_go_there(struct gap *gap, const struct tables *tables,
+			    unsigned long from, unsigned long to)
 {
-	for (; entry < stop; entry++) {
+	size_t i;
+
+	for (i = 0; i < tables->nr_label; i++) {
+		struct jump_entry *entry = tables->label + i;
 		unsigned long code = jump_entry_code(entry);
 
 		if (code >= from && code < to &&
@@ -182,36 +220,14 @@ static bool label_jumps_there(struct gap *gap, struct jump_entry *entry,
 	}
 	return false;
 }
-
-static bool labels_go_there(struct gap *gap, unsigned long from,
-			    unsigned long to)
-{
-#ifdef CONFIG_MODULES
-	struct module *mod;
-	bool found = false;
-
-	preempt_disable();
-	mod = __module_text_address(from);
-	if (mod)
-		found = label_jumps_there(gap, mod->jump_entries,
-					  mod->jump_entries +
-					  mod->num_jump_entries, from, to);
-	preempt_enable();
-	if (mod)
-		return found;
-#endif
-	return label_jumps_there(gap, __start___jump_table,
-				 __stop___jump_table, from, to);
-}
-
 #else
 static bool is_label_nop(const struct insn *insn)
 {
 	return false;
 }
 
-static bool labels_go_there(struct gap *gap, unsigned long from,
-			    unsigned long to)
+static bool labels_go_there(struct gap *gap, const struct tables *tables,
+			    unsigned long from, unsigned long to)
 {
 	return false;
 }
@@ -227,9 +243,11 @@ static bool comes_from(struct gap *gap, unsigned long addr, unsigned long end,
 	struct kprobe_reader reader = { };
 	bool last = false, labels = false;
 	unsigned long at = addr;
+	struct tables tables;
 	struct insn insn;
 
-	if (has_fixup(addr, end))
+	find_tables(addr, &tables);
+	if (has_fixup(&tables, addr, end))
 		return true;
 	while (at < end) {
 		if (kprobe_read_next(&reader, at, end, &insn) ||
@@ -241,7 +259,7 @@ static bool comes_from(struct gap *gap, unsigned long addr, unsigned long end,
 		at += insn.length;
 	}
 	*runs_on = !last;
-	return labels && labels_go_there(gap, addr, end);
+	return labels && labels_go_there(gap, &tables, addr, end);
 }
 
 /* Whether code runs on, over @end; false where it can't be read. */
