@@ -15,9 +15,6 @@
 
 #ifdef CONFIG_KRETPROBES
 
-/* More calls at a time than there can be. */
-#define MOST_ACTIVE	BIT(20)
-
 /**
  * kretprobe_enter - a probed function is called
  * @ret:  its probe
@@ -63,23 +60,31 @@ static void leave(struct rethook_node *node, void *data, unsigned long ret_addr,
 
 NOKPROBE_SYMBOL(leave);
 
+/*
+ * How many nodes to ask for.  Where we chose maxactive for the owner, now or
+ * when the struct was registered before, there are as many as are needed.
+ */
 static int choose_maxactive(struct kretprobe *rp)
 {
-	if (rp->maxactive <= 0)
-		rp->maxactive = max(10, 2 * (int)num_possible_cpus());
-	return rp->maxactive > MOST_ACTIVE ? -EINVAL : 0;
+	if (rp->maxactive <= 0) {
+		rp->chosen = max(10, 2 * (int)num_possible_cpus());
+		rp->maxactive = rp->chosen;
+	}
+	if (rp->maxactive == rp->chosen)
+		return RETHOOK_GROWS;
+	return rp->maxactive > RETHOOK_MOST ? -EINVAL : rp->maxactive;
 }
 
 static struct kretprobe_record *make_record(struct kretprobe *rp)
 {
 	struct kretprobe_record *ret;
-	int err;
+	int num, err;
 
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return ERR_PTR(-E2BIG);
-	err = choose_maxactive(rp);
-	if (err)
-		return ERR_PTR(err);
+	num = choose_maxactive(rp);
+	if (num < 0)
+		return ERR_PTR(num);
 	ret = kzalloc(sizeof(*ret), GFP_KERNEL);
 	if (!ret)
 		return ERR_PTR(-ENOMEM);
@@ -87,7 +92,7 @@ static struct kretprobe_record *make_record(struct kretprobe *rp)
 	ret->handler = rp->handler;
 	ret->entry = rp->entry_handler;
 	ret->rh = rethook_alloc(ret, leave, sizeof(struct kretprobe_instance) +
-				rp->data_size, rp->maxactive);
+				rp->data_size, num);
 	if (IS_ERR(ret->rh)) {
 		err = PTR_ERR(ret->rh);
 		kfree(ret);
