@@ -5,11 +5,12 @@
 #ifndef _LINUX_FPROBE_H
 #define _LINUX_FPROBE_H
 
-#include <linux/compiler.h>
+#include <linux/bits.h>
 #include <linux/ftrace.h>
-#include <linux/rethook.h>
 #include <linux/types.h>
 
+struct pt_regs;
+struct rethook;
 struct fprobe;
 
 /**
@@ -22,9 +23,9 @@ struct fprobe;
  * Context: that of the function, with preemption off.
  * Return: 0: call the exit handler for this call, with the same bytes.
  */
-typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip,
-			       unsigned long ret_ip, struct pt_regs *regs,
-			       void *entry_data);
+typedef int (*fprobe_entry_cb)(struct fprobe *probe, unsigned long hook,
+			       unsigned long to, struct pt_regs *regs,
+			       void *data);
 
 /**
  * typedef fprobe_exit_cb - called when a function returns
@@ -33,34 +34,34 @@ typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip,
  *
  * Context: that of the function, with preemption off.
  */
-typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip,
-			       unsigned long ret_ip, struct pt_regs *regs,
-			       void *entry_data);
+typedef void (*fprobe_exit_cb)(struct fprobe *probe, unsigned long hook,
+			       unsigned long to, struct pt_regs *regs,
+			       void *data);
 
 /**
  * struct fprobe - a probe on the entries and returns of functions
- * @ops: the engine's
- * @nmissed: calls, and returns, that handlers were not called for
- * @flags: enum fprobe_flags
- * @rethook: the engine's
- * @entry_data_size: bytes that a call has for both handlers
- * @nr_maxactive: so many calls at a time can be under way; 0: no limit
  * @entry_handler: called at entries; or NULL
  * @exit_handler: called at returns; or NULL
+ * @entry_data_size: bytes that a call has for both handlers
+ * @nr_maxactive: so many calls at a time can be under way; 0: no limit
+ * @flags: enum fprobe_flags
+ * @nmissed: calls, and returns, that handlers were not called for
+ * @rethook: the engine's
+ * @ops: the engine's
  *
  * The owner sets what is not the engine's, the rest is zero.
  */
 struct fprobe {
+	fprobe_entry_cb		entry_handler;
+	fprobe_exit_cb		exit_handler;
+	size_t			entry_data_size;
+	int			nr_maxactive;
+	unsigned int		flags;
+	unsigned long		nmissed;
+	struct rethook		*rethook;
 #ifdef CONFIG_FUNCTION_TRACER
 	struct ftrace_ops	ops;
 #endif
-	unsigned long		nmissed;
-	unsigned int		flags;
-	struct rethook		*rethook;
-	size_t			entry_data_size;
-	int			nr_maxactive;
-	fprobe_entry_cb		entry_handler;
-	fprobe_exit_cb		exit_handler;
 };
 
 /**
@@ -99,31 +100,34 @@ static inline void enable_fprobe(struct fprobe *fp)
 
 #ifdef CONFIG_FPROBE
 bool fprobe_is_registered(struct fprobe *fp);
-int register_fprobe(struct fprobe *fp, const char *filter,
-		    const char *notfilter);
-int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs, int num);
-int register_fprobe_syms(struct fprobe *fp, const char **syms, int num);
 int unregister_fprobe(struct fprobe *fp);
+int register_fprobe_syms(struct fprobe *fp, const char **names, int nr);
+int register_fprobe_ips(struct fprobe *fp, unsigned long *ips, int nr);
+int register_fprobe(struct fprobe *fp, const char *functions,
+		    const char *but_not);
 #else
+/* What callers are told where there are no probes. */
+#define FPROBES_OFF	(-EOPNOTSUPP)
+
 static inline bool fprobe_is_registered(struct fprobe *fp) { return false; }
-static inline int unregister_fprobe(struct fprobe *fp) { return -EOPNOTSUPP; }
+static inline int unregister_fprobe(struct fprobe *fp) { return FPROBES_OFF; }
 
-static inline int register_fprobe(struct fprobe *fp, const char *filter,
-				  const char *notfilter)
+static inline int
+register_fprobe_syms(struct fprobe *fp, const char **names, int nr)
 {
-	return -EOPNOTSUPP;
+	return FPROBES_OFF;
 }
 
-static inline int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs,
-				      int num)
+static inline int
+register_fprobe_ips(struct fprobe *fp, unsigned long *ips, int nr)
 {
-	return -EOPNOTSUPP;
+	return FPROBES_OFF;
 }
 
-static inline int register_fprobe_syms(struct fprobe *fp, const char **syms,
-				       int num)
+static inline int register_fprobe(struct fprobe *fp, const char *functions,
+				  const char *but_not)
 {
-	return -EOPNOTSUPP;
+	return FPROBES_OFF;
 }
 #endif /* !CONFIG_FPROBE */
 

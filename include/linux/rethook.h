@@ -82,14 +82,17 @@ struct rethook {
 #define RETHOOK_GROWS	0
 #define RETHOOK_MOST	BIT(20)
 
+/* Nodes: taken, and put in the place of a return address or given back. */
+struct rethook_node *rethook_try_get(struct rethook *rh);
+void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
+void rethook_recycle(struct rethook_node *node);
+
+/* Hooks. */
+unsigned int rethook_nr_free(struct rethook *rh);
+void rethook_free(struct rethook *rh);
+void rethook_stop(struct rethook *rh);
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num);
-void rethook_stop(struct rethook *rh);
-void rethook_free(struct rethook *rh);
-struct rethook_node *rethook_try_get(struct rethook *rh);
-void rethook_recycle(struct rethook_node *node);
-void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
-unsigned int rethook_nr_free(struct rethook *rh);
 
 /* For the architecture's trampoline. */
 void rethook_leave(struct pt_regs *regs);

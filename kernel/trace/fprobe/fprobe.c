@@ -13,6 +13,7 @@
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/rethook.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -118,6 +119,7 @@ static void fprobe_hit(unsigned long ip, unsigned long parent_ip,
 		fp->entry_handler(fp, ip, parent_ip, regs, NULL);
 	end(fp, bit);
 }
+
 NOKPROBE_SYMBOL(fprobe_hit);
 
 /* @data is NULL where the probe was unregistered. */
@@ -139,6 +141,7 @@ static void fprobe_left(struct rethook_node *node, void *data,
 	fp->exit_handler(fp, call->entry_ip, ret_addr, regs, data_of(fp, call));
 	end(fp, bit);
 }
+
 NOKPROBE_SYMBOL(fprobe_left);
 
 /* ---- Registering ------------------------------------------------------ */
@@ -254,8 +257,8 @@ static int filter_patterns(struct ftrace_ops *ops, void *arg)
 /**
  * register_fprobe - probe the functions whose names match
  * @fp:        the probe
- * @filter:    a pattern, as in set_ftrace_filter of tracefs
- * @notfilter: of those, which ones not; or NULL
+ * @functions: a pattern, as in set_ftrace_filter of tracefs
+ * @but_not:   of those, which ones not; or NULL
  *
  * Context: process, may sleep.
  * Return: 0, or with nothing registered:
@@ -263,12 +266,12 @@ static int filter_patterns(struct ftrace_ops *ops, void *arg)
  * -EEXIST	it is registered
  * -ENOMEM	no memory
  */
-int register_fprobe(struct fprobe *fp, const char *filter,
-		    const char *notfilter)
+int register_fprobe(struct fprobe *fp, const char *functions,
+		    const char *but_not)
 {
-	struct patterns patterns = { filter, notfilter };
+	struct patterns patterns = { functions, but_not };
 
-	if (!fp || !filter || !*filter || *filter == '!')
+	if (!fp || !functions || !*functions || *functions == '!')
 		return -EINVAL;
 	return register_with(fp, filter_patterns, &patterns);
 }
@@ -288,18 +291,18 @@ static int filter_addresses(struct ftrace_ops *ops, void *arg)
 
 /**
  * register_fprobe_ips - probe the functions at some addresses
- * @fp:    the probe
- * @addrs: addresses of functions or of their hooks
- * @num:   how many
+ * @fp:  the probe
+ * @ips: addresses of functions or of their hooks
+ * @nr:  how many
  *
  * Context: process, may sleep.
  * Return: as register_fprobe(); -EINVAL also where an address is no function's.
  */
-int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs, int num)
+int register_fprobe_ips(struct fprobe *fp, unsigned long *ips, int nr)
 {
-	struct addresses at = { addrs, num };
+	struct addresses at = { ips, nr };
 
-	if (!fp || !addrs || num <= 0)
+	if (!fp || !ips || nr <= 0)
 		return -EINVAL;
 	return register_with(fp, filter_addresses, &at);
 }
@@ -330,32 +333,32 @@ static int look_up(const char **syms, int num, unsigned long *addrs)
 
 /**
  * register_fprobe_syms - probe functions by name
- * @fp:   the probe
- * @syms: names of functions
- * @num:  how many
+ * @fp:    the probe
+ * @names: names of functions
+ * @nr:    how many
  *
  * Context: process, may sleep.
  * Return: as register_fprobe(); -ENOENT where a name is no function's that can
  * be hooked.
  */
-int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
+int register_fprobe_syms(struct fprobe *fp, const char **names, int nr)
 {
-	unsigned long *addrs;
+	unsigned long *ips;
 	int i, ret;
 
-	if (!fp || !syms || num <= 0)
+	if (!fp || !names || nr <= 0)
 		return -EINVAL;
-	for (i = 0; i < num; i++) {
-		if (!syms[i])
+	for (i = 0; i < nr; i++) {
+		if (!names[i])
 			return -EINVAL;
 	}
-	addrs = kvcalloc(num, sizeof(*addrs), GFP_KERNEL);
-	if (!addrs)
+	ips = kvcalloc(nr, sizeof(*ips), GFP_KERNEL);
+	if (!ips)
 		return -ENOMEM;
-	ret = look_up(syms, num, addrs);
+	ret = look_up(names, nr, ips);
 	if (ret > 0)
-		ret = register_fprobe_ips(fp, addrs, ret);
-	kvfree(addrs);
+		ret = register_fprobe_ips(fp, ips, ret);
+	kvfree(ips);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(register_fprobe_syms);

@@ -123,6 +123,7 @@ struct rethook_node *rethook_get_elsewhere(struct rethook *rh)
 	}
 	return NULL;
 }
+
 NOKPROBE_SYMBOL(rethook_get_elsewhere);
 
 /* ---- From the first node to the last ---------------------------------- */
@@ -158,6 +159,7 @@ void rethook_put_stopped(struct rethook_node *node)
 	if (raw_atomic_dec_and_test(&rh->out))
 		irq_work_queue(&rh->reap);
 }
+
 NOKPROBE_SYMBOL(rethook_put_stopped);
 
 static int fill(struct rethook *rh, unsigned int num)

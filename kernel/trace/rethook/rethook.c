@@ -13,6 +13,7 @@
  * return, or with the task.
  */
 #include <linux/kprobes.h>
+#include <linux/panic.h>
 #include <linux/preempt.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
@@ -77,6 +78,7 @@ void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 	if (!node->rides)
 		WRITE_ONCE(*slot, tramp);
 }
+
 NOKPROBE_SYMBOL(rethook_hook);
 
 static __always_inline void call(struct rethook_node *node,
@@ -118,8 +120,8 @@ __visible void rethook_leave(struct pt_regs *regs)
 
 	preempt_disable_notrace();
 	node = find(current->rethooks.first, (unsigned long)slot);
-	/* There is nowhere to go. */
-	BUG_ON(!node);
+	if (unlikely(!node))
+		panic("rethook: a call returned that is not waited for");
 	instruction_pointer_set(regs, node->ret_addr);
 	for (;;) {
 		call(node, regs);
@@ -133,6 +135,7 @@ __visible void rethook_leave(struct pt_regs *regs)
 	take_down(&current->rethooks, node->llist.next);
 	preempt_enable_notrace();
 }
+
 NOKPROBE_SYMBOL(rethook_leave);
 
 /**
@@ -167,6 +170,7 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk,
 	}
 	return 0;
 }
+
 NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
 /**
@@ -181,6 +185,7 @@ void rethook_flush_task(struct task_struct *tk)
 	take_down(&tk->rethooks, NULL);
 	preempt_enable_notrace();
 }
+
 NOKPROBE_SYMBOL(rethook_flush_task);
 
 /**
@@ -193,6 +198,7 @@ void rethook_recycle(struct rethook_node *node)
 {
 	rethook_put(node);
 }
+
 NOKPROBE_SYMBOL(rethook_recycle);
 
 /**
@@ -216,4 +222,5 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 		irq_work_queue(&stock->refill);
 	return node;
 }
+
 NOKPROBE_SYMBOL(rethook_try_get);
