@@ -86,6 +86,7 @@ struct rethook {
 struct rethook_node *rethook_try_get(struct rethook *rh);
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
 void rethook_recycle(struct rethook_node *node);
+bool rethook_enter(struct rethook *rh, struct pt_regs *regs);
 
 /* Hooks. */
 unsigned int rethook_nr_free(struct rethook *rh);
@@ -93,6 +94,10 @@ void rethook_free(struct rethook *rh);
 void rethook_stop(struct rethook *rh);
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num);
+
+/* kprobes' handler. */
+void kretprobe_leave(struct rethook_node *node, void *data,
+		     unsigned long ret_addr, struct pt_regs *regs);
 
 /* For the architecture's trampoline. */
 void rethook_leave(struct pt_regs *regs);

@@ -292,4 +292,5 @@ static struct kunit_suite suite = {
 	.name		= "kprobes_sleepers",
 	.test_cases	= cases,
 };
+
 kunit_test_suite(suite);

@@ -12,6 +12,7 @@
  * leave nodes above those that are still to return; they go with the next
  * return, or with the task.
  */
+#include <linux/indirect_call_wrapper.h>
 #include <linux/kprobes.h>
 #include <linux/panic.h>
 #include <linux/preempt.h>
@@ -43,6 +44,36 @@ find(struct llist_node *first, unsigned long frame)
 	return NULL;
 }
 
+static __always_inline void hook(struct rethook_node *node,
+				 struct pt_regs *regs)
+{
+	unsigned long tramp = (unsigned long)arch_rethook_trampoline;
+	struct llist_head *list = &current->rethooks;
+	unsigned long *slot = arch_rethook_slot(regs);
+	unsigned long to = *slot;
+	bool rides = to == tramp;
+
+	if (rides) {
+		struct rethook_node *below = find(list->first,
+						  (unsigned long)slot);
+
+		if (WARN_ON_ONCE(!below)) {
+			rethook_put(node);
+			return;
+		}
+		to = below->ret_addr;
+	}
+	node->frame = (unsigned long)slot;
+	node->ret_addr = to;
+	node->rides = rides;
+	node->llist.next = list->first;
+	/* Unwinders in interrupts find it before they need it. */
+	barrier();
+	WRITE_ONCE(list->first, &node->llist);
+	barrier();
+	WRITE_ONCE(*slot, tramp);
+}
+
 /**
  * rethook_hook - wait for the return of a function that was just called
  * @node:   of rethook_try_get()
@@ -53,33 +84,15 @@ find(struct llist_node *first, unsigned long frame)
  */
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 {
-	unsigned long tramp = (unsigned long)arch_rethook_trampoline;
-	struct llist_head *list = &current->rethooks;
-	unsigned long *slot = arch_rethook_slot(regs);
-	struct rethook_node *below;
-
-	node->frame = (unsigned long)slot;
-	node->ret_addr = *slot;
-	node->rides = false;
-	if (node->ret_addr == tramp) {
-		below = find(list->first, node->frame);
-		if (WARN_ON_ONCE(!below)) {
-			rethook_put(node);
-			return;
-		}
-		node->ret_addr = below->ret_addr;
-		node->rides = true;
-	}
-	node->llist.next = list->first;
-	/* Unwinders in interrupts find it before they need it. */
-	barrier();
-	WRITE_ONCE(list->first, &node->llist);
-	barrier();
-	if (!node->rides)
-		WRITE_ONCE(*slot, tramp);
+	hook(node, regs);
 }
 
 NOKPROBE_SYMBOL(rethook_hook);
+
+/* Of most hooks; it need not be looked up where to jump. */
+#ifndef CONFIG_KRETPROBES
+#define kretprobe_leave	((rethook_handler_t)NULL)
+#endif
 
 static __always_inline void call(struct rethook_node *node,
 				 struct pt_regs *regs)
@@ -88,7 +101,8 @@ static __always_inline void call(struct rethook_node *node,
 	rethook_handler_t handler = READ_ONCE(rh->handler);
 
 	if (likely(handler))
-		handler(node, READ_ONCE(rh->data), node->ret_addr, regs);
+		INDIRECT_CALL_1(handler, kretprobe_leave, node,
+				READ_ONCE(rh->data), node->ret_addr, regs);
 }
 
 /* Nodes above @end, and those that calls in handlers abandoned above them. */
@@ -201,14 +215,7 @@ void rethook_recycle(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_recycle);
 
-/**
- * rethook_try_get - take a free node
- * @rh: the hook
- *
- * Context: any where RCU is watching, with preemption off.
- * Return: the node; NULL where there is none, or the hook is stopped.
- */
-struct rethook_node *rethook_try_get(struct rethook *rh)
+static __always_inline struct rethook_node *take(struct rethook *rh)
 {
 	struct rethook_stock *stock = raw_cpu_ptr(rh->stock);
 	struct rethook_node *node;
@@ -223,4 +230,36 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 	return node;
 }
 
+/**
+ * rethook_try_get - take a free node
+ * @rh: the hook
+ *
+ * Context: any where RCU is watching, with preemption off.
+ * Return: the node; NULL where there is none, or the hook is stopped.
+ */
+struct rethook_node *rethook_try_get(struct rethook *rh)
+{
+	return take(rh);
+}
+
 NOKPROBE_SYMBOL(rethook_try_get);
+
+/**
+ * rethook_enter - take a free node and wait with it for a return
+ * @rh:   the hook
+ * @regs: the registers at the entry of the function
+ *
+ * Context: as rethook_try_get().
+ * Return: false where that would be NULL.
+ */
+bool rethook_enter(struct rethook *rh, struct pt_regs *regs)
+{
+	struct rethook_node *node = take(rh);
+
+	if (unlikely(!node))
+		return false;
+	hook(node, regs);
+	return true;
+}
+
+NOKPROBE_SYMBOL(rethook_enter);

@@ -11,18 +11,14 @@
 #include <linux/rethook.h>
 
 /**
- * union rethook_top - the top of a stack
+ * struct rethook_top - the top of a stack, changed as one
  * @first: the node there, or NULL
  * @turn:  changes with each change: a node that went and came back is noticed
- * @both:  the two
  */
-union rethook_top {
-	struct {
-		struct rethook_node	*first;
-		unsigned long		turn;
-	};
-	u128				both;
-};
+struct rethook_top {
+	struct rethook_node	*first;
+	unsigned long		turn;
+} __aligned(16);
 
 /**
  * struct rethook_stock - free nodes of a CPU
@@ -31,7 +27,7 @@ union rethook_top {
  * @rh:     whose
  */
 struct rethook_stock {
-	union rethook_top	top;
+	struct rethook_top	top;
 	struct irq_work		refill;
 	struct rethook		*rh;
 };
@@ -45,22 +41,34 @@ struct rethook_stock {
 #define RETHOOK_SURPLUS	64
 
 /* A wrong pair of the two is found out by the exchange. */
-static __always_inline union rethook_top rethook_top_of(union rethook_top *at)
+static __always_inline struct rethook_top rethook_top_of(struct rethook_top *at)
 {
-	union rethook_top top;
+	struct rethook_top top;
 
 	top.turn = READ_ONCE(at->turn);
 	top.first = READ_ONCE(at->first);
 	return top;
 }
 
-static __always_inline bool rethook_change(union rethook_top *at,
-					   union rethook_top *old,
+static __always_inline u128 rethook_pair(struct rethook_node *first,
+					 unsigned long turn)
+{
+	return (u128)turn << 64 | (unsigned long)first;
+}
+
+/* From @old to @first; if not, @old becomes what is there. */
+static __always_inline bool rethook_change(struct rethook_top *at,
+					   struct rethook_top *old,
 					   struct rethook_node *first)
 {
-	union rethook_top new = { .first = first, .turn = old->turn + 1 };
+	u128 was = rethook_pair(old->first, old->turn);
+	u128 new = rethook_pair(first, old->turn + 1);
 
-	return arch_try_cmpxchg128(&at->both, &old->both, new.both);
+	if (likely(arch_try_cmpxchg128((u128 *)at, &was, new)))
+		return true;
+	old->first = (void *)(unsigned long)was;
+	old->turn = was >> 64;
+	return false;
 }
 
 static __always_inline struct rethook_node *
@@ -74,7 +82,7 @@ rethook_below(struct rethook_node *node)
 static __always_inline struct rethook_node *
 rethook_pop(struct rethook_stock *stock)
 {
-	union rethook_top top = rethook_top_of(&stock->top);
+	struct rethook_top top = rethook_top_of(&stock->top);
 
 	do {
 		if (unlikely(!top.first))
@@ -87,7 +95,7 @@ rethook_pop(struct rethook_stock *stock)
 static __always_inline void rethook_push(struct rethook_stock *stock,
 					 struct rethook_node *node)
 {
-	union rethook_top top = rethook_top_of(&stock->top);
+	struct rethook_top top = rethook_top_of(&stock->top);
 
 	do {
 		if (likely(top.first)) {
