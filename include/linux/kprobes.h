@@ -146,6 +146,7 @@ static inline bool kprobe_disabled(struct kprobe *p)
  *	chooses
  * @nmissed: calls for which that was too little
  * @data_size: bytes that each call has in kretprobe_instance.data
+ * @chosen: the number that the engine chose for maxactive
  * @rh: the engine's
  */
 struct kretprobe {
@@ -155,6 +156,7 @@ struct kretprobe {
 	size_t				data_size;
 	int				maxactive;
 	int				nmissed;
+	int				chosen;
 	struct rethook			*rh;
 };
 

@@ -109,6 +109,20 @@ check "a jump took the breakpoint's place" "$(grep -c '\[OPTIMIZED\]' $probes)" 
 rmmod hooks_probe
 check "none is there any more" "$(wc -l <$probes)" -eq 0
 
+title "hooks_latency: how long calls of a system call take"
+insmod "$modules/hooks_latency.ko" function=__x64_sys_clock_nanosleep || exit 1
+i=0
+while [ $i -lt 20 ]; do
+	sleep 0.0$((i % 4 + 1)) &
+	i=$((i + 1))
+done
+wait
+sed 's/^/   /' /proc/hooks_latency
+check "20 calls" "$(awk 'NR == 1 { print $2 }' /proc/hooks_latency)" -ge 20
+check "none missed" "$(awk 'NR == 1 { print $4 }' /proc/hooks_latency)" -eq 0
+check "each took its time" "$(awk '/^</ && $2 > 8192 { n += $4 } END { print n }' /proc/hooks_latency)" -ge 20
+rmmod hooks_latency
+
 title "kprobe_events: probes without a module, with what they fetch"
 cat >$tracing/kprobe_events <<END
 p:open do_sys_openat2 name=+0(\$arg2):ustring

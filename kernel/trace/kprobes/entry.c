@@ -65,6 +65,27 @@ static void entry_hit_pre(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(entry_hit_pre);
 
+/* And for a return probe that has nothing to say at entries: no handler runs. */
+static void entry_hit_ret(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct kprobe_member *member = op->private;
+
+	if (likely(may_run(member)))
+		kretprobe_enter_plain(member->ret, arch_kprobe_regs(fregs));
+}
+
+NOKPROBE_SYMBOL(entry_hit_ret);
+
+static ftrace_func_t callback_for(struct kprobe_member *member)
+{
+	if (member->post)
+		return entry_hit;
+	if (member->ret)
+		return member->ret->entry ? entry_hit : entry_hit_ret;
+	return member->pre ? entry_hit_pre : entry_hit;
+}
+
 /**
  * kprobe_entry_init - give a member what rides on the hook at its address
  * @member: the member
@@ -79,7 +100,7 @@ int kprobe_entry_init(struct kprobe_member *member)
 
 	if (!ops)
 		return -ENOMEM;
-	ops->func = member->pre && !member->post ? entry_hit_pre : entry_hit;
+	ops->func = callback_for(member);
 	ops->flags = FTRACE_OPS_FL_SAVE_REGS;
 	ops->private = member;
 	ret = ftrace_set_filter_ip(ops, member->addr, 0, 0);

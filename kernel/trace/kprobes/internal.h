@@ -303,7 +303,10 @@ void kprobe_count_missed(struct kprobe_calls *calls);
 
 #ifdef CONFIG_KRETPROBES
 void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs);
+void kretprobe_enter_plain(struct kretprobe_record *ret, struct pt_regs *regs);
 #else
+static inline void kretprobe_enter_plain(struct kretprobe_record *ret,
+					 struct pt_regs *regs) { }
 static inline void kretprobe_enter(struct kretprobe_record *ret,
 				   struct pt_regs *regs) { }
 #endif

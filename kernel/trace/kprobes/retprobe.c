@@ -15,9 +15,6 @@
 
 #ifdef CONFIG_KRETPROBES
 
-/* More calls at a time than there can be. */
-#define MOST_ACTIVE	BIT(20)
-
 /**
  * kretprobe_enter - a probed function is called
  * @ret:  its probe
@@ -45,15 +42,38 @@ void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kretprobe_enter);
 
-/* The function returns; @data is NULL where the probe was unregistered. */
-static void leave(struct rethook_node *node, void *data, unsigned long ret_addr,
-		  struct pt_regs *regs)
+/**
+ * kretprobe_enter_plain - kretprobe_enter() for a probe without entry_handler
+ * @ret:  the probe
+ * @regs: the registers
+ *
+ * Context: as kretprobe_enter().
+ */
+void kretprobe_enter_plain(struct kretprobe_record *ret, struct pt_regs *regs)
+{
+	if (unlikely(!rethook_enter(ret->rh, regs)))
+		raw_atomic_inc((atomic_t *)&ret->rp->nmissed);
+}
+
+NOKPROBE_SYMBOL(kretprobe_enter_plain);
+
+/**
+ * kretprobe_leave - a probed function returns
+ * @node:     the call's
+ * @data:     its probe; NULL where that was unregistered
+ * @ret_addr: where to
+ * @regs:     the registers
+ *
+ * Context: as rethook_handler_t.
+ */
+void kretprobe_leave(struct rethook_node *node, void *data,
+		     unsigned long ret_addr, struct pt_regs *regs)
 {
 	struct kretprobe_record *ret = data;
 	struct kprobe *outer = kprobe_running();
 	struct kretprobe_instance *ri;
 
-	if (!ret || !ret->handler)
+	if (unlikely(!ret || !ret->handler))
 		return;
 	ri = container_of(node, struct kretprobe_instance, node);
 	__this_cpu_write(current_kprobe, &ret->rp->kp);
@@ -61,33 +81,42 @@ static void leave(struct rethook_node *node, void *data, unsigned long ret_addr,
 	__this_cpu_write(current_kprobe, outer);
 }
 
-NOKPROBE_SYMBOL(leave);
+NOKPROBE_SYMBOL(kretprobe_leave);
 
+/*
+ * How many nodes to ask for.  Where we chose maxactive for the owner, now or
+ * when the struct was registered before, there are as many as are needed.
+ */
 static int choose_maxactive(struct kretprobe *rp)
 {
-	if (rp->maxactive <= 0)
-		rp->maxactive = max(10, 2 * (int)num_possible_cpus());
-	return rp->maxactive > MOST_ACTIVE ? -EINVAL : 0;
+	if (rp->maxactive <= 0) {
+		rp->chosen = max(10, 2 * (int)num_possible_cpus());
+		rp->maxactive = rp->chosen;
+	}
+	if (rp->maxactive == rp->chosen)
+		return RETHOOK_GROWS;
+	return rp->maxactive > RETHOOK_MOST ? -EINVAL : rp->maxactive;
 }
 
 static struct kretprobe_record *make_record(struct kretprobe *rp)
 {
 	struct kretprobe_record *ret;
-	int err;
+	int num, err;
 
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return ERR_PTR(-E2BIG);
-	err = choose_maxactive(rp);
-	if (err)
-		return ERR_PTR(err);
+	num = choose_maxactive(rp);
+	if (num < 0)
+		return ERR_PTR(num);
 	ret = kzalloc(sizeof(*ret), GFP_KERNEL);
 	if (!ret)
 		return ERR_PTR(-ENOMEM);
 	ret->rp = rp;
 	ret->handler = rp->handler;
 	ret->entry = rp->entry_handler;
-	ret->rh = rethook_alloc(ret, leave, sizeof(struct kretprobe_instance) +
-				rp->data_size, rp->maxactive);
+	ret->rh = rethook_alloc(ret, kretprobe_leave,
+				sizeof(struct kretprobe_instance) +
+				rp->data_size, num);
 	if (IS_ERR(ret->rh)) {
 		err = PTR_ERR(ret->rh);
 		kfree(ret);
