@@ -15,10 +15,11 @@ struct fprobe;
 
 /**
  * typedef fprobe_entry_cb - called when a function is called
- *
- * Its parameters are the probe; the address of the function's hook, as
- * ftrace_location() has it; where the function returns to; the registers; and
- * the call's fprobe.entry_data_size bytes, or NULL.
+ * @probe: the probe
+ * @hook:  the function, by the address that ftrace_location() has for it
+ * @to:    where it returns to
+ * @regs:  the registers
+ * @data:  the call's fprobe.entry_data_size bytes, or NULL
  *
  * Context: that of the function, with preemption off.
  * Return: 0: call the exit handler for this call, with the same bytes.
@@ -29,8 +30,11 @@ typedef int (*fprobe_entry_cb)(struct fprobe *probe, unsigned long hook,
 
 /**
  * typedef fprobe_exit_cb - called when a function returns
- *
- * Its parameters are those of fprobe_entry_cb, with the registers at the return.
+ * @probe: the probe
+ * @hook:  as fprobe_entry_cb
+ * @to:    where the function returns to
+ * @regs:  the registers, as the function left them
+ * @data:  as fprobe_entry_cb
  *
  * Context: that of the function, with preemption off.
  */

@@ -21,9 +21,10 @@ struct task_struct;
 
 /**
  * typedef rethook_handler_t - called when a hooked function returns
- *
- * Its parameters are the node, rethook.data, where the function returns to, and
- * the registers: the instruction pointer is that address.
+ * @node:     the call's
+ * @data:     rethook.data
+ * @ret_addr: where the function returns to
+ * @regs:     the registers; the instruction pointer is @ret_addr
  *
  * Context: that of the function, with preemption off.
  */
