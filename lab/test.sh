@@ -5,7 +5,7 @@
 #   TEST=GLOB      only tests of such names (hooks/*, tc/*, selftest/*,
 #                  kunit/SUITE.CASE, boot/*); without it, all
 #   GUESTS="1 4"   only in these guests (lab/guests/ARCH)
-#   LONG=1        the long run of hooks/fuzz and hooks/storm
+#   LONG=1         the long run of hooks/fuzz, storm, returns
 #   DEBUG=1        on the kernel with KASAN, lockdep and their like
 
 . "$(dirname "$0")/lib/common.sh"

@@ -8,7 +8,9 @@
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/irqflags.h>
+#include <linux/kallsyms.h>
 #include <linux/kthread.h>
+#include <linux/stacktrace.h>
 #include <kunit/test.h>
 
 #include "internal.h"
@@ -275,6 +277,57 @@ static void r04_many_on_one_function(struct kunit *test)
 	}
 }
 
+/* ---- What others see of them ------------------------------------------ */
+
+static bool is_in(unsigned long addr, const void *func)
+{
+	unsigned long size, offset;
+
+	return kallsyms_lookup_size_offset(addr, &size, &offset) &&
+	       addr - offset == addr_of(func);
+}
+
+/* How many of the addresses are in a function. */
+static int nr_in(const unsigned long *trace, int nr, const void *func)
+{
+	int i, found = 0;
+
+	for (i = 0; i < nr; i++)
+		found += is_in(trace[i], func);
+	return found;
+}
+
+/* Twice: the way that /proc/PID/stack asks, and the way that livepatch does. */
+static void r05_traces_of_a_task_that_sleeps(struct kunit *test)
+{
+	struct crowd *crowd = new_crowd(test, 0, kprobe_kunit_around);
+	unsigned long trace[32];
+	struct task_struct *task;
+	int tries = 1000, nr;
+
+	task = kthread_create(sleeper, crowd, "hooks_sleeper");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	wake_up_process(task);
+	await(&crowd->inside, 1);
+	while (READ_ONCE(task->on_cpu) && tries--)
+		msleep(20);
+
+	nr = stack_trace_save_tsk(task, trace, ARRAY_SIZE(trace), 0);
+	KUNIT_EXPECT_EQ(test, nr_in(trace, nr, kprobe_kunit_around), 1);
+	KUNIT_EXPECT_EQ(test, nr_in(trace, nr, sleeper), 1);
+	KUNIT_EXPECT_EQ(test, nr_in(trace, nr, arch_rethook_trampoline), 0);
+	nr = stack_trace_save_tsk_reliable(task, trace, ARRAY_SIZE(trace));
+	KUNIT_EXPECT_GT(test, nr, 0);
+	KUNIT_EXPECT_EQ(test, nr_in(trace, nr, sleeper), 1);
+	KUNIT_EXPECT_EQ(test, nr_in(trace, nr, arch_rethook_trampoline), 0);
+
+	complete_all(&crowd->wake);
+	KUNIT_EXPECT_EQ(test, await(&crowd->left, 1), 1);
+	put_task_struct(task);
+	unregister_kretprobe(&crowd->rp);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(c03_sleepers_are_all_waited_for),
 	KUNIT_CASE(c03_sleepers_with_one),
@@ -285,6 +338,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(r04_tasks_exit_inside),
 	KUNIT_CASE(r04_unregistered_while_tasks_sleep),
 	KUNIT_CASE(r04_many_on_one_function),
+	KUNIT_CASE(r05_traces_of_a_task_that_sleeps),
 	{}
 };
 
