@@ -17,7 +17,7 @@ look() {
 		i=$((i + 1))
 	done
 	cat /proc/$pid/stack
-	for function in do_nanosleep hrtimer_nanosleep do_syscall_64 entry_SYSCALL_64; do
+	for function in hrtimer_nanosleep common_nsleep do_syscall_64 entry_SYSCALL_64; do
 		check "$1: $function" "$(grep -c " $function.*+0x" /proc/$pid/stack)" -ge 1
 	done
 	check "$1: no trampoline" "$(grep -c -e rethook -e return_to_handler /proc/$pid/stack)" -eq 0
@@ -26,11 +26,11 @@ look() {
 }
 
 look "nobody"
-echo 'r:slept do_nanosleep' >$tracing/kprobe_events
+echo 'r:slept common_nsleep' >$tracing/kprobe_events
 echo 'r:slept2 hrtimer_nanosleep' >>$tracing/kprobe_events
 echo 1 >$tracing/events/kprobes/enable
 look "return probes"
-echo 'f:fslept do_nanosleep%return' >$tracing/dynamic_events
+echo 'f:fslept hrtimer_nanosleep%return' >>$tracing/dynamic_events
 echo 1 >$tracing/events/fprobes/enable
 look "with an fprobe"
 for event in slept slept2 fslept; do
