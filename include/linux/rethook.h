@@ -55,6 +55,7 @@ struct rethook_node {
  * @data:    the handler's
  * @handler: called at returns; NULL once it was stopped
  * @stock:   free nodes, for each CPU
+ * @missed:  calls that rethook_enter() had no node for; or NULL
  * @grows:   it gets more nodes before it runs out of them
  * @size:    bytes of a node with what its owner has behind it
  * @nr:      nodes in all
@@ -69,6 +70,7 @@ struct rethook {
 	void				*data;
 	rethook_handler_t		handler;
 	struct rethook_stock __percpu	*stock;
+	atomic_t			*missed;
 	bool				grows;
 	unsigned int			size;
 	atomic_t			nr;
@@ -87,7 +89,7 @@ struct rethook {
 struct rethook_node *rethook_try_get(struct rethook *rh);
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
 void rethook_recycle(struct rethook_node *node);
-bool rethook_enter(struct rethook *rh, struct pt_regs *regs);
+void rethook_enter(struct rethook_stock __percpu *stock, struct pt_regs *regs);
 
 /* Hooks. */
 unsigned int rethook_nr_free(struct rethook *rh);
@@ -95,10 +97,6 @@ void rethook_free(struct rethook *rh);
 void rethook_stop(struct rethook *rh);
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num);
-
-/* kprobes' handler. */
-void kretprobe_leave(struct rethook_node *node, void *data,
-		     unsigned long ret_addr, struct pt_regs *regs);
 
 /* For the architecture's trampoline. */
 void rethook_leave(struct pt_regs *regs);

@@ -122,7 +122,6 @@ static void fprobe_hit(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(fprobe_hit);
 
-/* @data is NULL where the probe was unregistered. */
 static void fprobe_left(struct rethook_node *node, void *data,
 			unsigned long ret_addr, struct pt_regs *regs)
 {
@@ -130,7 +129,7 @@ static void fprobe_left(struct rethook_node *node, void *data,
 	struct fprobe_call *call;
 	int bit;
 
-	if (!fp || fprobe_disabled(fp))
+	if (fprobe_disabled(fp))
 		return;
 	call = container_of(node, struct fprobe_call, node);
 	bit = begin(fp, call->entry_ip, ret_addr);
@@ -173,7 +172,6 @@ static void drop_rethook(struct fprobe *fp)
 	fp->rethook = NULL;
 	if (!rh)
 		return;
-	WRITE_ONCE(rh->data, NULL);
 	rethook_stop(rh);
 	ftrace_quiesce();
 	rethook_free(rh);

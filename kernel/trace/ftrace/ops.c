@@ -73,7 +73,8 @@ static struct ftrace_call call_of(struct ftrace_ops *ops)
 		call.flags |= FTRACE_CALL_RCU;
 	if (flags & FTRACE_OPS_FL_SAVE_REGS)
 		call.flags |= FTRACE_CALL_REGS;
-	if (flags & FTRACE_OPS_FL_PROBE)
+	/* Probes that see the registers may change all of them. */
+	if ((flags & FTRACE_OPS_FL_PROBE) && (flags & FTRACE_OPS_FL_SAVE_REGS))
 		call.flags |= FTRACE_CALL_REDIRECT;
 	if (flags & FTRACE_OPS_FL_IPMODIFY)
 		call.flags |= FTRACE_CALL_IPMODIFY | FTRACE_CALL_REDIRECT;

@@ -65,14 +65,17 @@ static void entry_hit_pre(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(entry_hit_pre);
 
-/* And for a return probe that has nothing to say at entries: no handler runs. */
+/*
+ * And for a return probe that has nothing to say at entries: no handler runs, and
+ * nobody looks at the registers.
+ */
 static void entry_hit_ret(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct kprobe_member *member = op->private;
 
 	if (likely(may_run(member)))
-		kretprobe_enter_plain(member->ret, arch_kprobe_regs(fregs));
+		rethook_enter(member->stock, arch_kprobe_regs(fregs));
 }
 
 NOKPROBE_SYMBOL(entry_hit_ret);
@@ -101,7 +104,8 @@ int kprobe_entry_init(struct kprobe_member *member)
 	if (!ops)
 		return -ENOMEM;
 	ops->func = callback_for(member);
-	ops->flags = FTRACE_OPS_FL_SAVE_REGS;
+	if (ops->func != entry_hit_ret)
+		ops->flags = FTRACE_OPS_FL_SAVE_REGS;
 	ops->private = member;
 	ret = ftrace_set_filter_ip(ops, member->addr, 0, 0);
 	if (ret)

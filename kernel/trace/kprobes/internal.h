@@ -63,6 +63,7 @@ extern bool kprobes_on;
  * @disabled: its handlers are not to be called
  * @gone:     its text is gone
  * @ret:      it is the entry of this return probe; else NULL
+ * @stock:    of such a one, the nodes to take from
  */
 struct kprobe_member {
 	struct rhash_head	node;
@@ -80,6 +81,7 @@ struct kprobe_member {
 	bool			disabled;
 	bool			gone;
 	struct kretprobe_record	*ret;
+	struct rethook_stock __percpu *stock;
 };
 
 /**
@@ -303,10 +305,7 @@ void kprobe_count_missed(struct kprobe_calls *calls);
 
 #ifdef CONFIG_KRETPROBES
 void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs);
-void kretprobe_enter_plain(struct kretprobe_record *ret, struct pt_regs *regs);
 #else
-static inline void kretprobe_enter_plain(struct kretprobe_record *ret,
-					 struct pt_regs *regs) { }
 static inline void kretprobe_enter(struct kretprobe_record *ret,
 				   struct pt_regs *regs) { }
 #endif

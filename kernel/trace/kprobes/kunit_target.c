@@ -2,6 +2,7 @@
 /* Functions for the tests to probe. */
 #include <linux/compiler.h>
 #include <linux/kprobes.h>
+#include <linux/objtool.h>
 
 #include "kunit_target.h"
 
@@ -34,7 +35,8 @@ noinline __noclone int kprobe_kunit_body(int x)
 {
 	int ret;
 
-	asm volatile(".Lkprobe_kunit_insn:\n\t"
+	asm volatile(ANNOTATE_NOENDBR
+		     ".Lkprobe_kunit_insn:\n\t"
 		     "leal 0x1000(%%rdi), %0\n\t"
 		     ".pushsection .rodata\n\t"
 		     ".balign 8\n\t"
@@ -47,7 +49,8 @@ noinline __noclone int kprobe_kunit_body(int x)
 
 noinline __noclone int kprobe_kunit_neighbours(int x)
 {
-	asm volatile(".Lkprobe_kunit_pair:\n\t"
+	asm volatile(ANNOTATE_NOENDBR
+		     ".Lkprobe_kunit_pair:\n\t"
 		     "addl $1, %0\n\t"
 		     "addl $2, %0\n\t"
 		     ".pushsection .rodata\n\t"
@@ -98,7 +101,8 @@ noinstr int kprobe_kunit_noinstr(int x)
 noinline __noclone int kprobe_kunit_int3(int x)
 {
 	if (x == INT_MIN)
-		asm volatile(".Lkprobe_kunit_int3: int3\n\t"
+		asm volatile(ANNOTATE_NOENDBR
+			     ".Lkprobe_kunit_int3: int3\n\t"
 			     ".pushsection .rodata\n\t"
 			     ".balign 8\n\t"
 			     ".globl kprobe_kunit_int3_insn\n"

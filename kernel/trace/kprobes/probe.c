@@ -156,6 +156,7 @@ static struct kprobe_member *record(struct kprobe *kp, unsigned long addr,
 	}
 	member->disabled = kp->flags & KPROBE_FLAG_DISABLED;
 	member->ret = ret;
+	member->stock = ret ? ret->rh->stock : NULL;
 	INIT_LIST_HEAD(&member->batch);
 	return member;
 }

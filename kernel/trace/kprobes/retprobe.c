@@ -3,8 +3,8 @@
  * Probes on returns: a probe at a function's entry takes an instance from its
  * pool and has rethook put itself in the place of the return address.
  *
- * The pool outlives the probe for as long as calls are under way; to those that
- * return after unregistering the probe is not there any more.
+ * The pool outlives the probe for as long as calls are under way; what returns
+ * after unregistering has no handler any more.
  */
 #include <linux/export.h>
 #include <linux/kallsyms.h>
@@ -12,6 +12,7 @@
 
 #include "../hooks/quiesce.h"
 #include "internal.h"
+#include "retprobe.h"
 
 #ifdef CONFIG_KRETPROBES
 
@@ -29,8 +30,7 @@ void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs)
 
 	node = rethook_try_get(ret->rh);
 	if (!node) {
-		/* Several CPUs may do so at a time. */
-		raw_atomic_inc((atomic_t *)&ret->rp->nmissed);
+		raw_atomic_inc(ret->rh->missed);
 		return;
 	}
 	ri = container_of(node, struct kretprobe_instance, node);
@@ -43,24 +43,9 @@ void kretprobe_enter(struct kretprobe_record *ret, struct pt_regs *regs)
 NOKPROBE_SYMBOL(kretprobe_enter);
 
 /**
- * kretprobe_enter_plain - kretprobe_enter() for a probe without entry_handler
- * @ret:  the probe
- * @regs: the registers
- *
- * Context: as kretprobe_enter().
- */
-void kretprobe_enter_plain(struct kretprobe_record *ret, struct pt_regs *regs)
-{
-	if (unlikely(!rethook_enter(ret->rh, regs)))
-		raw_atomic_inc((atomic_t *)&ret->rp->nmissed);
-}
-
-NOKPROBE_SYMBOL(kretprobe_enter_plain);
-
-/**
  * kretprobe_leave - a probed function returns
  * @node:     the call's
- * @data:     its probe; NULL where that was unregistered
+ * @data:     its probe
  * @ret_addr: where to
  * @regs:     the registers
  *
@@ -69,19 +54,18 @@ NOKPROBE_SYMBOL(kretprobe_enter_plain);
 void kretprobe_leave(struct rethook_node *node, void *data,
 		     unsigned long ret_addr, struct pt_regs *regs)
 {
-	struct kretprobe_record *ret = data;
-	struct kprobe *outer = kprobe_running();
-	struct kretprobe_instance *ri;
-
-	if (unlikely(!ret || !ret->handler))
-		return;
-	ri = container_of(node, struct kretprobe_instance, node);
-	__this_cpu_write(current_kprobe, &ret->rp->kp);
-	ret->handler(ri, regs);
-	__this_cpu_write(current_kprobe, outer);
+	kretprobe_call(data, node, regs);
 }
 
 NOKPROBE_SYMBOL(kretprobe_leave);
+
+/* Of a probe that is interested in entries alone. */
+static int no_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return 0;
+}
+
+NOKPROBE_SYMBOL(no_handler);
 
 /*
  * How many nodes to ask for.  Where we chose maxactive for the owner, now or
@@ -112,7 +96,7 @@ static struct kretprobe_record *make_record(struct kretprobe *rp)
 	if (!ret)
 		return ERR_PTR(-ENOMEM);
 	ret->rp = rp;
-	ret->handler = rp->handler;
+	ret->handler = rp->handler ?: no_handler;
 	ret->entry = rp->entry_handler;
 	ret->rh = rethook_alloc(ret, kretprobe_leave,
 				sizeof(struct kretprobe_instance) +
@@ -122,6 +106,8 @@ static struct kretprobe_record *make_record(struct kretprobe *rp)
 		kfree(ret);
 		return ERR_PTR(err);
 	}
+	/* Several CPUs may count at a time. */
+	ret->rh->missed = (atomic_t *)&rp->nmissed;
 	return ret;
 }
 
@@ -131,16 +117,15 @@ static void free_records(struct kretprobe_record **rets, int num)
 	int i;
 
 	for (i = 0; i < num; i++) {
-		if (!rets[i])
-			continue;
-		WRITE_ONCE(rets[i]->rh->data, NULL);
-		rethook_stop(rets[i]->rh);
+		if (rets[i])
+			rethook_stop(rets[i]->rh);
 	}
 	/* Return handlers run with preemption off. */
 	ftrace_quiesce();
 	for (i = 0; i < num; i++) {
 		if (!rets[i])
 			continue;
+		WRITE_ONCE(rets[i]->rh->data, NULL);
 		rethook_free(rets[i]->rh);
 		kfree(rets[i]);
 	}

@@ -17,13 +17,14 @@ static struct counted_ret *new_probe(struct kunit *test, const void *func)
 	return c;
 }
 
-static unsigned long seen_value, seen_to;
+static unsigned long seen_value, seen_to, seen_ip;
 static struct kprobe *seen_running;
 
 static int note_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	seen_value = regs_return_value(regs);
 	seen_to = get_kretprobe_retaddr(ri);
+	seen_ip = instruction_pointer(regs);
 	seen_running = kprobe_running();
 	return count_return(ri, regs);
 }
@@ -40,6 +41,7 @@ static void r01_what_a_handler_gets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)seen_value, 42);
 	KUNIT_EXPECT_GT(test, seen_to, here);
 	KUNIT_EXPECT_LT(test, seen_to, here + 4096);
+	KUNIT_EXPECT_EQ(test, seen_ip, seen_to);
 	KUNIT_EXPECT_PTR_EQ(test, seen_running, &c->rp.kp);
 	KUNIT_EXPECT_EQ(test, c->entry, 1);
 	KUNIT_EXPECT_EQ(test, c->ret, 1);

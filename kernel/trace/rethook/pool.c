@@ -109,22 +109,45 @@ static void refill_all(struct work_struct *work)
 }
 
 /* Of a CPU that has none. */
-struct rethook_node *rethook_get_elsewhere(struct rethook *rh)
+static struct rethook_node *take_elsewhere(struct rethook *rh)
 {
+	struct rethook_stock *stock;
 	struct rethook_node *node;
 	int cpu;
 
-	if (rh->grows)
-		irq_work_queue(&raw_cpu_ptr(rh->stock)->refill);
 	for_each_possible_cpu(cpu) {
-		node = rethook_pop(per_cpu_ptr(rh->stock, cpu));
+		stock = per_cpu_ptr(rh->stock, cpu);
+		node = raw_xchg(&stock->spare, NULL);
+		if (!node)
+			node = rethook_pop(stock);
 		if (node)
 			return node;
 	}
 	return NULL;
 }
 
-NOKPROBE_SYMBOL(rethook_get_elsewhere);
+NOKPROBE_SYMBOL(take_elsewhere);
+
+/* rethook_take() where there is no spare node. */
+struct rethook_node *rethook_take_more(struct rethook_stock *stock)
+{
+	struct rethook_node *node = rethook_pop(stock);
+	struct rethook *rh = stock->rh;
+
+	if (unlikely(!node || node->below < RETHOOK_LOW) && rh->grows)
+		irq_work_queue(&stock->refill);
+	return likely(node) ? node : take_elsewhere(rh);
+}
+
+NOKPROBE_SYMBOL(rethook_take_more);
+
+/* rethook_give() where there is one. */
+void rethook_give_more(struct rethook_stock *stock, struct rethook_node *node)
+{
+	rethook_push(stock, node);
+}
+
+NOKPROBE_SYMBOL(rethook_give_more);
 
 /* ---- From the first node to the last ---------------------------------- */
 
@@ -280,7 +303,10 @@ unsigned int rethook_nr_free(struct rethook *rh)
 	unsigned int nr = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		nr += rethook_depth(per_cpu_ptr(rh->stock, cpu));
+	for_each_possible_cpu(cpu) {
+		struct rethook_stock *stock = per_cpu_ptr(rh->stock, cpu);
+
+		nr += rethook_depth(stock) + !!READ_ONCE(stock->spare);
+	}
 	return nr;
 }

@@ -12,7 +12,6 @@
  * leave nodes above those that are still to return; they go with the next
  * return, or with the task.
  */
-#include <linux/indirect_call_wrapper.h>
 #include <linux/kprobes.h>
 #include <linux/panic.h>
 #include <linux/preempt.h>
@@ -21,6 +20,7 @@
 
 #include <asm/rethook.h>
 
+#include "../kprobes/retprobe.h"
 #include "stock.h"
 
 /* More than the stack of a task has room for calls. */
@@ -31,17 +31,45 @@ static __always_inline struct rethook_node *node_of(struct llist_node *llist)
 	return container_of(llist, struct rethook_node, llist);
 }
 
-/* The newest node of the call whose return address is at @frame, or NULL. */
-static __always_inline struct rethook_node *
-find(struct llist_node *first, unsigned long frame)
+/* Takes the nodes above @end down. */
+static void take_down(struct llist_head *list, struct llist_node *end)
 {
 	struct llist_node *at;
 
-	for (at = first; at; at = READ_ONCE(at->next)) {
-		if (likely(node_of(at)->frame == frame))
-			return node_of(at);
+	while ((at = list->first) != end) {
+		WRITE_ONCE(list->first, at->next);
+		barrier();
+		rethook_put(node_of(at));
 	}
-	return NULL;
+}
+
+NOKPROBE_SYMBOL(take_down);
+
+/* newest() where that is not the first: the calls above it were abandoned. */
+static noinline struct rethook_node *uncover(struct llist_head *list,
+					     unsigned long frame)
+{
+	struct llist_node *at = list->first;
+
+	while (at && node_of(at)->frame != frame)
+		at = at->next;
+	if (!at)
+		return NULL;
+	take_down(list, at);
+	return node_of(at);
+}
+
+NOKPROBE_SYMBOL(uncover);
+
+/* The newest node of the call whose return address is at @frame, or NULL. */
+static __always_inline struct rethook_node *newest(struct llist_head *list,
+						   unsigned long frame)
+{
+	struct llist_node *first = list->first;
+
+	if (likely(first && node_of(first)->frame == frame))
+		return node_of(first);
+	return uncover(list, frame);
 }
 
 static __always_inline void hook(struct rethook_node *node,
@@ -54,8 +82,7 @@ static __always_inline void hook(struct rethook_node *node,
 	bool rides = to == tramp;
 
 	if (rides) {
-		struct rethook_node *below = find(list->first,
-						  (unsigned long)slot);
+		struct rethook_node *below = newest(list, (unsigned long)slot);
 
 		if (WARN_ON_ONCE(!below)) {
 			rethook_put(node);
@@ -89,33 +116,14 @@ void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 
 NOKPROBE_SYMBOL(rethook_hook);
 
-/* Of most hooks; it need not be looked up where to jump. */
-#ifndef CONFIG_KRETPROBES
-#define kretprobe_leave	((rethook_handler_t)NULL)
-#endif
-
-static __always_inline void call(struct rethook_node *node,
-				 struct pt_regs *regs)
+static __always_inline void run(struct rethook *rh, rethook_handler_t handler,
+				struct rethook_node *node, struct pt_regs *regs)
 {
-	struct rethook *rh = node->rethook;
-	rethook_handler_t handler = READ_ONCE(rh->handler);
-
-	if (likely(handler))
-		INDIRECT_CALL_1(handler, kretprobe_leave, node,
-				READ_ONCE(rh->data), node->ret_addr, regs);
-}
-
-/* Nodes above @end, and those that calls in handlers abandoned above them. */
-static __always_inline void take_down(struct llist_head *list,
-				      struct llist_node *end)
-{
-	struct llist_node *at;
-
-	while ((at = list->first) != end) {
-		WRITE_ONCE(list->first, at->next);
-		barrier();
-		rethook_put(node_of(at));
-	}
+	/* That of most hooks; it need not be looked up where to jump. */
+	if (likely(is_kretprobe_leave(handler)))
+		kretprobe_call(rh->data, node, regs);
+	else
+		handler(node, rh->data, node->ret_addr, regs);
 }
 
 /**
@@ -123,30 +131,43 @@ static __always_inline void take_down(struct llist_head *list,
  * @regs: the registers; the real return address is put where it was, and into
  *	  the instruction pointer
  *
- * The nodes stay in the list until all handlers have run, for unwinders.
+ * The node that took the address, the lowest of them, stays in the list until all
+ * handlers have run, for unwinders.
  *
  * Context: the architecture's trampoline; any.
  */
 __visible void rethook_leave(struct pt_regs *regs)
 {
 	unsigned long *slot = arch_rethook_left(regs);
+	struct llist_head *list = &current->rethooks;
 	struct rethook_node *node;
+	bool rides;
 
 	preempt_disable_notrace();
-	node = find(current->rethooks.first, (unsigned long)slot);
+	node = newest(list, (unsigned long)slot);
 	if (unlikely(!node))
 		panic("rethook: a call returned that is not waited for");
 	instruction_pointer_set(regs, node->ret_addr);
-	for (;;) {
-		call(node, regs);
-		if (likely(!node->rides))
-			break;
-		node = find(node->llist.next, (unsigned long)slot);
-	}
-	/* From here on it is a return address like any other. */
-	WRITE_ONCE(*slot, node->ret_addr);
-	barrier();
-	take_down(&current->rethooks, node->llist.next);
+	do {
+		struct llist_node *below = node->llist.next;
+		struct rethook *rh = node->rethook;
+		rethook_handler_t handler = READ_ONCE(rh->handler);
+
+		if (likely(handler))
+			run(rh, handler, node, regs);
+		rides = node->rides;
+		/* When the last goes it is a return address like any other. */
+		if (likely(!rides))
+			WRITE_ONCE(*slot, node->ret_addr);
+		barrier();
+		WRITE_ONCE(list->first, below);
+		barrier();
+		if (likely(handler))
+			rethook_give(raw_cpu_ptr(rh->stock), node);
+		else
+			rethook_put_stopped(node);
+		node = node_of(below);
+	} while (unlikely(rides));
 	preempt_enable_notrace();
 }
 
@@ -215,21 +236,6 @@ void rethook_recycle(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_recycle);
 
-static __always_inline struct rethook_node *take(struct rethook *rh)
-{
-	struct rethook_stock *stock = raw_cpu_ptr(rh->stock);
-	struct rethook_node *node;
-
-	if (unlikely(!READ_ONCE(rh->handler)))
-		return NULL;
-	node = rethook_pop(stock);
-	if (unlikely(!node))
-		return rethook_get_elsewhere(rh);
-	if (unlikely(node->below < RETHOOK_LOW) && rh->grows)
-		irq_work_queue(&stock->refill);
-	return node;
-}
-
 /**
  * rethook_try_get - take a free node
  * @rh: the hook
@@ -239,27 +245,33 @@ static __always_inline struct rethook_node *take(struct rethook *rh)
  */
 struct rethook_node *rethook_try_get(struct rethook *rh)
 {
-	return take(rh);
+	if (unlikely(!READ_ONCE(rh->handler)))
+		return NULL;
+	return rethook_take(raw_cpu_ptr(rh->stock));
 }
 
 NOKPROBE_SYMBOL(rethook_try_get);
 
 /**
  * rethook_enter - take a free node and wait with it for a return
- * @rh:   the hook
- * @regs: the registers at the entry of the function
+ * @stock: rethook.stock
+ * @regs:  of the registers at the entry of the function, those that
+ *	   arch_rethook_slot() wants
  *
- * Context: as rethook_try_get().
- * Return: false where that would be NULL.
+ * Where there is no node, that is counted in rethook.missed.
+ *
+ * Context: as rethook_try_get(); the hook is not stopped before its owner has seen
+ * to it that nothing calls this any more.
  */
-bool rethook_enter(struct rethook *rh, struct pt_regs *regs)
+void rethook_enter(struct rethook_stock __percpu *stock, struct pt_regs *regs)
 {
-	struct rethook_node *node = take(rh);
+	struct rethook_stock *mine = raw_cpu_ptr(stock);
+	struct rethook_node *node = rethook_take(mine);
 
-	if (unlikely(!node))
-		return false;
-	hook(node, regs);
-	return true;
+	if (likely(node))
+		hook(node, regs);
+	else
+		raw_atomic_inc(mine->rh->missed);
 }
 
 NOKPROBE_SYMBOL(rethook_enter);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stacks of free nodes.  Each CPU has one and takes from others' only when its
+ * Stocks of free nodes.  Each CPU has one and takes from others' only when its
  * own is empty.  Any context may take and put, NMI included.
+ *
+ * One node of a stock lies beside the others: a call that returns before the next
+ * one comes takes it from there and puts it back there, which is one exchange of a
+ * word each.
  */
 #ifndef _KERNEL_TRACE_RETHOOK_STOCK_H
 #define _KERNEL_TRACE_RETHOOK_STOCK_H
@@ -22,12 +26,14 @@ struct rethook_top {
 
 /**
  * struct rethook_stock - free nodes of a CPU
- * @top:    the stack
+ * @top:    a stack of them
+ * @spare:  one more, or NULL
  * @refill: gets more
  * @rh:     whose
  */
 struct rethook_stock {
 	struct rethook_top	top;
+	struct rethook_node	*spare;
 	struct irq_work		refill;
 	struct rethook		*rh;
 };
@@ -108,7 +114,7 @@ static __always_inline void rethook_push(struct rethook_stock *stock,
 	} while (unlikely(!rethook_change(&stock->top, &top, node)));
 }
 
-/* How many nodes there are. */
+/* How many nodes there are, without the spare one. */
 static inline unsigned int rethook_depth(struct rethook_stock *stock)
 {
 	struct rethook_node *first = READ_ONCE(stock->top.first);
@@ -118,8 +124,42 @@ static inline unsigned int rethook_depth(struct rethook_stock *stock)
 
 /* ---- pool.c ----------------------------------------------------------- */
 
-struct rethook_node *rethook_get_elsewhere(struct rethook *rh);
+struct rethook_node *rethook_take_more(struct rethook_stock *stock);
+void rethook_give_more(struct rethook_stock *stock, struct rethook_node *node);
 void rethook_put_stopped(struct rethook_node *node);
+
+/* ---- What a hit does -------------------------------------------------- */
+
+/**
+ * rethook_take - take a node
+ * @stock: this CPU's
+ *
+ * Context: any, with preemption off.
+ * Return: the node; NULL where there is none.
+ */
+static __always_inline struct rethook_node *
+rethook_take(struct rethook_stock *stock)
+{
+	struct rethook_node *node = raw_xchg(&stock->spare, NULL);
+
+	return likely(node) ? node : rethook_take_more(stock);
+}
+
+/**
+ * rethook_give - give a node back to a stock
+ * @stock: this CPU's, of the node's hook
+ * @node:  the node, in no list
+ *
+ * Context: any, with preemption off since the hook was seen not to be stopped.
+ */
+static __always_inline void rethook_give(struct rethook_stock *stock,
+					 struct rethook_node *node)
+{
+	struct rethook_node *none = NULL;
+
+	if (unlikely(!raw_try_cmpxchg(&stock->spare, &none, node)))
+		rethook_give_more(stock, node);
+}
 
 /**
  * rethook_put - give a node back
@@ -132,7 +172,7 @@ static __always_inline void rethook_put(struct rethook_node *node)
 	struct rethook *rh = node->rethook;
 
 	if (likely(READ_ONCE(rh->handler)))
-		rethook_push(raw_cpu_ptr(rh->stock), node);
+		rethook_give(raw_cpu_ptr(rh->stock), node);
 	else
 		rethook_put_stopped(node);
 }
