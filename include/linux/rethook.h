@@ -89,7 +89,6 @@ struct rethook {
 struct rethook_node *rethook_try_get(struct rethook *rh);
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
 void rethook_recycle(struct rethook_node *node);
-void rethook_enter(struct rethook_stock __percpu *stock, struct pt_regs *regs);
 
 /* Hooks. */
 unsigned int rethook_nr_free(struct rethook *rh);

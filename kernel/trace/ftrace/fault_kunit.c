@@ -259,7 +259,8 @@ static void f17_registration(struct kunit *test)
 	struct outcome outcome;
 
 	outcome = each_fault(test, w, op_register, op_unregister);
-	KUNIT_EXPECT_GE(test, outcome.refused, 3);
+	/* At least these: the trampoline's page may have room for it. */
+	KUNIT_EXPECT_GE(test, outcome.refused, 2);
 	KUNIT_EXPECT_EQ(test, called_for(c), 0x1);
 	end_subject(w);
 	KUNIT_EXPECT_EQ(test, called_for(c), 0);

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "../ftrace_internal.h"
+#include "../rethook/enter.h"
 #include "internal.h"
 
 static nokprobe_inline bool may_run(struct kprobe_member *member)

@@ -363,7 +363,7 @@ static nokprobe_inline bool kprobe_run_pre(struct kprobe_calls *calls,
 static nokprobe_inline bool kprobe_rcu_watching(void)
 {
 #ifdef CONFIG_CONTEXT_TRACKING_IDLE
-	return rcu_is_watching_curr_cpu();
+	return raw_cpu_read(context_tracking.state.counter) & CT_RCU_WATCHING;
 #else
 	return rcu_is_watching();
 #endif

@@ -117,7 +117,7 @@ static struct rethook_node *take_elsewhere(struct rethook *rh)
 
 	for_each_possible_cpu(cpu) {
 		stock = per_cpu_ptr(rh->stock, cpu);
-		node = raw_xchg(&stock->spare, NULL);
+		node = rethook_take_spare(stock);
 		if (!node)
 			node = rethook_pop(stock);
 		if (node)

@@ -21,15 +21,11 @@
 #include <asm/rethook.h>
 
 #include "../kprobes/retprobe.h"
+#include "enter.h"
 #include "stock.h"
 
 /* More than the stack of a task has room for calls. */
 #define MOST_NESTED	4096
-
-static __always_inline struct rethook_node *node_of(struct llist_node *llist)
-{
-	return container_of(llist, struct rethook_node, llist);
-}
 
 /* Takes the nodes above @end down. */
 static void take_down(struct llist_head *list, struct llist_node *end)
@@ -39,7 +35,7 @@ static void take_down(struct llist_head *list, struct llist_node *end)
 	while ((at = list->first) != end) {
 		WRITE_ONCE(list->first, at->next);
 		barrier();
-		rethook_put(node_of(at));
+		rethook_put(rethook_node_of(at));
 	}
 }
 
@@ -51,12 +47,12 @@ static noinline struct rethook_node *uncover(struct llist_head *list,
 {
 	struct llist_node *at = list->first;
 
-	while (at && node_of(at)->frame != frame)
+	while (at && rethook_node_of(at)->frame != frame)
 		at = at->next;
 	if (!at)
 		return NULL;
 	take_down(list, at);
-	return node_of(at);
+	return rethook_node_of(at);
 }
 
 NOKPROBE_SYMBOL(uncover);
@@ -67,39 +63,24 @@ static __always_inline struct rethook_node *newest(struct llist_head *list,
 {
 	struct llist_node *first = list->first;
 
-	if (likely(first && node_of(first)->frame == frame))
-		return node_of(first);
+	if (likely(first && rethook_node_of(first)->frame == frame))
+		return rethook_node_of(first);
 	return uncover(list, frame);
 }
 
-static __always_inline void hook(struct rethook_node *node,
-				 struct pt_regs *regs)
+/* rethook_hook_return() where calls were abandoned since another hook took the address. */
+void rethook_hook_uncovered(struct rethook_node *node, unsigned long *slot)
 {
-	unsigned long tramp = (unsigned long)arch_rethook_trampoline;
 	struct llist_head *list = &current->rethooks;
-	unsigned long *slot = arch_rethook_slot(regs);
-	unsigned long to = *slot;
-	bool rides = to == tramp;
+	struct rethook_node *below = uncover(list, (unsigned long)slot);
 
-	if (rides) {
-		struct rethook_node *below = newest(list, (unsigned long)slot);
-
-		if (WARN_ON_ONCE(!below)) {
-			rethook_put(node);
-			return;
-		}
-		to = below->ret_addr;
-	}
-	node->frame = (unsigned long)slot;
-	node->ret_addr = to;
-	node->rides = rides;
-	node->llist.next = list->first;
-	/* Unwinders in interrupts find it before they need it. */
-	barrier();
-	WRITE_ONCE(list->first, &node->llist);
-	barrier();
-	WRITE_ONCE(*slot, tramp);
+	if (WARN_ON_ONCE(!below))
+		rethook_put(node);
+	else
+		rethook_add(list, node, slot, below->ret_addr, true);
 }
+
+NOKPROBE_SYMBOL(rethook_hook_uncovered);
 
 /**
  * rethook_hook - wait for the return of a function that was just called
@@ -111,19 +92,42 @@ static __always_inline void hook(struct rethook_node *node,
  */
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 {
-	hook(node, regs);
+	rethook_hook_return(node, regs);
 }
 
 NOKPROBE_SYMBOL(rethook_hook);
 
-static __always_inline void run(struct rethook *rh, rethook_handler_t handler,
-				struct rethook_node *node, struct pt_regs *regs)
+/*
+ * Calls the handler of @node, the newest, and takes that down.  With the @last one
+ * what is at @slot is a return address like any other.  Returns what was below.
+ */
+static __always_inline struct rethook_node *leave(struct llist_head *list,
+						  struct rethook_node *node,
+						  struct pt_regs *regs,
+						  unsigned long *slot, bool last)
 {
-	/* That of most hooks; it need not be looked up where to jump. */
+	struct llist_node *below = node->llist.next;
+	struct rethook *rh = node->rethook;
+	rethook_handler_t handler = READ_ONCE(rh->handler);
+	bool stopped = false;
+
+	/* Most are that one, and it need not be looked up where to jump. */
 	if (likely(is_kretprobe_leave(handler)))
 		kretprobe_call(rh->data, node, regs);
-	else
+	else if (handler)
 		handler(node, rh->data, node->ret_addr, regs);
+	else
+		stopped = true;
+	if (last)
+		WRITE_ONCE(*slot, node->ret_addr);
+	barrier();
+	WRITE_ONCE(list->first, below);
+	barrier();
+	if (unlikely(stopped))
+		rethook_put_stopped(node);
+	else
+		rethook_give(raw_cpu_ptr(rh->stock), node);
+	return rethook_node_of(below);
 }
 
 /**
@@ -141,33 +145,15 @@ __visible void rethook_leave(struct pt_regs *regs)
 	unsigned long *slot = arch_rethook_left(regs);
 	struct llist_head *list = &current->rethooks;
 	struct rethook_node *node;
-	bool rides;
 
 	preempt_disable_notrace();
 	node = newest(list, (unsigned long)slot);
 	if (unlikely(!node))
 		panic("rethook: a call returned that is not waited for");
 	instruction_pointer_set(regs, node->ret_addr);
-	do {
-		struct llist_node *below = node->llist.next;
-		struct rethook *rh = node->rethook;
-		rethook_handler_t handler = READ_ONCE(rh->handler);
-
-		if (likely(handler))
-			run(rh, handler, node, regs);
-		rides = node->rides;
-		/* When the last goes it is a return address like any other. */
-		if (likely(!rides))
-			WRITE_ONCE(*slot, node->ret_addr);
-		barrier();
-		WRITE_ONCE(list->first, below);
-		barrier();
-		if (likely(handler))
-			rethook_give(raw_cpu_ptr(rh->stock), node);
-		else
-			rethook_put_stopped(node);
-		node = node_of(below);
-	} while (unlikely(rides));
+	while (unlikely(node->rides))
+		node = leave(list, node, regs, slot, false);
+	leave(list, node, regs, slot, true);
 	preempt_enable_notrace();
 }
 
@@ -198,9 +184,9 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk,
 	if (!at)
 		at = READ_ONCE(tsk->rethooks.first);
 	for (; at && most; at = READ_ONCE(at->next), most--) {
-		if (READ_ONCE(node_of(at)->frame) == frame) {
+		if (READ_ONCE(rethook_node_of(at)->frame) == frame) {
 			*cur = at;
-			return READ_ONCE(node_of(at)->ret_addr);
+			return READ_ONCE(rethook_node_of(at)->ret_addr);
 		}
 	}
 	return 0;
@@ -252,26 +238,15 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 
 NOKPROBE_SYMBOL(rethook_try_get);
 
-/**
- * rethook_enter - take a free node and wait with it for a return
- * @stock: rethook.stock
- * @regs:  of the registers at the entry of the function, those that
- *	   arch_rethook_slot() wants
- *
- * Where there is no node, that is counted in rethook.missed.
- *
- * Context: as rethook_try_get(); the hook is not stopped before its owner has seen
- * to it that nothing calls this any more.
- */
-void rethook_enter(struct rethook_stock __percpu *stock, struct pt_regs *regs)
+/* rethook_enter() where this CPU has no spare node. */
+void rethook_enter_more(struct rethook_stock *mine, struct pt_regs *regs)
 {
-	struct rethook_stock *mine = raw_cpu_ptr(stock);
-	struct rethook_node *node = rethook_take(mine);
+	struct rethook_node *node = rethook_take_more(mine);
 
 	if (likely(node))
-		hook(node, regs);
+		rethook_hook_return(node, regs);
 	else
 		raw_atomic_inc(mine->rh->missed);
 }
 
-NOKPROBE_SYMBOL(rethook_enter);
+NOKPROBE_SYMBOL(rethook_enter_more);

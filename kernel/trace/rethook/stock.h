@@ -130,6 +130,12 @@ void rethook_put_stopped(struct rethook_node *node);
 
 /* ---- What a hit does -------------------------------------------------- */
 
+static __always_inline struct rethook_node *
+rethook_take_spare(struct rethook_stock *stock)
+{
+	return raw_xchg(&stock->spare, NULL);
+}
+
 /**
  * rethook_take - take a node
  * @stock: this CPU's
@@ -140,7 +146,7 @@ void rethook_put_stopped(struct rethook_node *node);
 static __always_inline struct rethook_node *
 rethook_take(struct rethook_stock *stock)
 {
-	struct rethook_node *node = raw_xchg(&stock->spare, NULL);
+	struct rethook_node *node = rethook_take_spare(stock);
 
 	return likely(node) ? node : rethook_take_more(stock);
 }
