@@ -28,8 +28,8 @@ at_most 'hit at entry' 90
 # former, what saves and restores the registers 57 of the latter.
 at_most 'hit by breakpoint' 280
 at_most 'hit by jump' 93
-at_most 'hit of entry and return' 200
-at_most '… and of a second' 66
+at_most 'hit of entry and return' 170
+at_most '… and of a second' 75
 for where in entries bodies; do
 	for change in registered unregistered; do
 		at_most "$where, 2000 $change one by one" 100000
