@@ -17,6 +17,7 @@
 
 #include <asm/alternative.h>
 #include <asm/insn.h>
+#include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
 #include "kprobes.h"
@@ -137,7 +138,9 @@ static unsigned long target_of(const struct insn *insn, unsigned long addr)
 	default:
 		return 0;
 	}
-	return addr + insn->length + insn->immediate.value;
+	addr += insn->length + insn->immediate.value;
+	/* Returns are jumps on some CPUs. */
+	return addr == (unsigned long)x86_return_thunk ? 0 : addr;
 }
 
 /* By a jump table, where the compiler may make them. */
