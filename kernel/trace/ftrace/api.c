@@ -155,40 +155,48 @@ static int finish_draft(struct ftrace_ops *ops, enum ftrace_list which,
 	return ret;
 }
 
-static int apply_text(struct ftrace_set **draft, const unsigned char *buf,
-		      int len)
+/* The functions that a text names, as a new set; whether to remove them. */
+static int named_by(const unsigned char *buf, int len,
+		    struct ftrace_set **named, bool *remove)
 {
 	struct ftrace_pattern pat;
 	int ret;
 
+	*named = NULL;
 	if (len < 0)
 		return -EINVAL;
 	ret = ftrace_pattern_parse(&pat, buf, len, NULL);
 	if (ret)
 		return ret;
-	ret = ftrace_set_apply_pattern(draft, &pat);
+	*remove = pat.negate;
+	pat.negate = false;
+	ret = ftrace_set_apply_pattern(named, &pat);
 	ftrace_pattern_free(&pat);
-	if (ret > 0)
-		return 0;
-	return ret ?: -EINVAL;
+	if (!ret)
+		return -EINVAL;
+	return ret < 0 ? ret : 0;
 }
 
 static int change_by_pattern(struct ftrace_ops *ops, enum ftrace_list which,
 			     const unsigned char *buf, int len, int reset)
 {
-	struct ftrace_set *draft;
+	struct ftrace_set *named = NULL;
+	bool remove = false;
 	int ret = 0;
 
 	ftrace_ops_init(ops);
 	mutex_lock(&ops->func_hash->regex_lock);
-	draft = draft_of(ops, which, reset);
-	if (IS_ERR(draft)) {
-		ret = -ENOMEM;
-	} else {
-		if (buf)
-			ret = apply_text(&draft, buf, len);
-		ret = finish_draft(ops, which, draft, ret);
+	if (buf)
+		ret = named_by(buf, len, &named, &remove);
+	if (!ret && reset) {
+		/* From nothing, nothing is removed. */
+		ret = ftrace_ops_set_list(ops, which, remove ? NULL : named);
+		if (!ret && !remove)
+			named = NULL;
+	} else if (!ret && named) {
+		ret = ftrace_ops_edit_list(ops, which, named, remove);
 	}
+	ftrace_set_free(named);
 	mutex_unlock(&ops->func_hash->regex_lock);
 	return ret;
 }

@@ -15,11 +15,16 @@
  * A filter that lost its last function to the unloading of a module is a set
  * without addresses: it means no site, not every site.
  *
- * A published set is never changed but replaced, under ftrace_lock; the hit
- * path reads it (ftrace_ops_test()), so the old one is freed after every CPU has
- * scheduled.  The filter lock keeps owners apart who change a list by editing a
- * copy; text that goes changes lists without it.  Several ops may share one pair
- * of lists: ops->func_hash says whose are in force.
+ * A set in force for a registered ops is never changed but replaced, under
+ * ftrace_lock; the hit path reads it (ftrace_ops_test()), so the old one is freed
+ * after every CPU has scheduled.  One that is in force for nobody is edited where
+ * it is: naming a thousand functions one by one does not copy a thousand times.
+ * A hit of an ops that is just being unregistered may see that; its answer then
+ * matters no more than the time at which it asked.
+ *
+ * The filter lock keeps owners apart who change a list by editing a copy; text
+ * that goes changes lists without it.  Several ops may share one pair of lists:
+ * ops->func_hash says whose are in force.
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
@@ -72,6 +77,7 @@ static struct ftrace_set *alloc_set(unsigned int max)
 	if (set) {
 		set->nr = 0;
 		set->max = max;
+		set->gone = READ_ONCE(ftrace_sites_gone);
 	}
 	return set;
 }
@@ -83,6 +89,7 @@ static struct ftrace_set *copy_with_room(const struct ftrace_set *set,
 
 	if (copy && set) {
 		copy->nr = set->nr;
+		copy->gone = set->gone;
 		memcpy(copy->ip, set->ip, set->nr * sizeof(*set->ip));
 	}
 	return copy;
@@ -167,6 +174,42 @@ bool ftrace_set_del(struct ftrace_set *set, unsigned long ip)
 }
 
 /**
+ * ftrace_set_edit - add functions to a set, or remove them
+ * @set:    the set, or NULL
+ * @named:  the functions
+ * @remove: which of the two
+ * @fresh:  leave @set as it is
+ *
+ * Context: ftrace_lock is held; may sleep.
+ * Return: what came out, maybe empty: @set itself where it could be changed and
+ * had room, else a new set; NULL where nothing was removed from NULL;
+ * ERR_PTR(-ENOMEM), and nothing changed.
+ */
+struct ftrace_set *ftrace_set_edit(struct ftrace_set *set,
+				   const struct ftrace_set *named, bool remove,
+				   bool fresh)
+{
+	unsigned int i, nr = set ? set->nr : 0, more = remove ? 0 : named->nr;
+
+	if (!set && remove)
+		return NULL;
+	if (fresh || !set || set->max - nr < more) {
+		set = copy_with_room(set, max(nr + more + (fresh ? 0 : nr / 2),
+					      1U));
+		if (!set)
+			return ERR_PTR(-ENOMEM);
+	}
+	ftrace_set_drop_gone(set);
+	for (i = 0; i < named->nr; i++) {
+		if (remove)
+			ftrace_set_del(set, named->ip[i]);
+		else
+			ftrace_set_add(&set, named->ip[i]);	/* has room */
+	}
+	return set;
+}
+
+/**
  * ftrace_set_less_range - a set less the addresses in a range
  * @set:   the set, or NULL
  * @start: first address of the range
@@ -192,6 +235,7 @@ struct ftrace_set *ftrace_set_less_range(const struct ftrace_set *set,
 			GFP_KERNEL | __GFP_NOFAIL);
 	less->nr = set->nr - (to - from);
 	less->max = max(less->nr, 1U);
+	less->gone = set->gone;
 	memcpy(less->ip, set->ip, from * sizeof(*set->ip));
 	memcpy(less->ip + from, set->ip + to, (set->nr - to) * sizeof(*set->ip));
 	return less;
@@ -249,10 +293,13 @@ void ftrace_set_drop_gone(struct ftrace_set *set)
 {
 	unsigned int i;
 
-	for (i = set ? set->nr : 0; i--;) {
+	if (!set || set->gone == ftrace_sites_gone)
+		return;
+	for (i = set->nr; i--;) {
 		if (!ftrace_site_find(set->ip[i]))
 			ftrace_set_del(set, set->ip[i]);
 	}
+	set->gone = ftrace_sites_gone;
 }
 
 /**

@@ -55,6 +55,34 @@ static void set_copy_is_its_own(struct kunit *test)
 	ftrace_set_free(copy);
 }
 
+static void set_edit(struct kunit *test)
+{
+	struct ftrace_set *set = NULL, *named = NULL, *edited;
+	unsigned long ip;
+
+	for (ip = 1; ip < 40; ip += 2)
+		KUNIT_ASSERT_EQ(test, ftrace_set_add(&named, ip), 0);
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_NULL(test, ftrace_set_edit(NULL, named, true, false));
+	set = ftrace_set_edit(NULL, named, false, false);
+	KUNIT_EXPECT_EQ(test, set->nr, 20);
+
+	/* As it is, where others read it; else changed where it is. */
+	edited = ftrace_set_edit(set, named, true, true);
+	KUNIT_EXPECT_PTR_NE(test, edited, set);
+	KUNIT_EXPECT_EQ(test, edited->nr, 0);
+	KUNIT_EXPECT_EQ(test, set->nr, 20);
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_set_edit(set, named, true, false), set);
+	KUNIT_EXPECT_EQ(test, set->nr, 0);
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_set_edit(set, named, false, false), set);
+	KUNIT_EXPECT_EQ(test, set->nr, 20);
+	KUNIT_EXPECT_TRUE(test, ftrace_set_has(set, 39));
+	mutex_unlock(&ftrace_lock);
+	ftrace_set_free(edited);
+	ftrace_set_free(named);
+	ftrace_set_free(set);
+}
+
 static void f16_set_less_range(struct kunit *test)
 {
 	struct ftrace_set *set = NULL, *less;
@@ -110,6 +138,7 @@ static struct kunit_case filter_cases[] = {
 	KUNIT_CASE(set_add_in_any_order),
 	KUNIT_CASE(set_del),
 	KUNIT_CASE(set_copy_is_its_own),
+	KUNIT_CASE(set_edit),
 	KUNIT_CASE(f16_set_less_range),
 	KUNIT_CASE(f14_what_lists_mean),
 	{ }

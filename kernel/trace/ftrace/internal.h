@@ -86,6 +86,9 @@ struct ftrace_site_table {
 
 extern struct list_head ftrace_site_tables;
 
+/* How many tables have been taken away; changes with ftrace_lock held. */
+extern unsigned long ftrace_sites_gone;
+
 /* Needs ftrace_lock. */
 #define ftrace_for_each_table(table) \
 	list_for_each_entry(table, &ftrace_site_tables, list)
@@ -115,15 +118,17 @@ struct ftrace_site *ftrace_site_by_index(unsigned long index);
  * @retired: for ftrace_retire()
  * @nr:  number of addresses
  * @max: room for so many
+ * @gone: ftrace_sites_gone when it had no address of text that is gone
  * @ip:  the addresses, ascending
  *
- * A set is immutable once published; until then its maker edits it.  A NULL
- * set is "not set"; a set without addresses names no function at all.
+ * A set in force is immutable; until then its maker edits it.  A NULL set is
+ * "not set"; a set without addresses names no function at all.
  */
 struct ftrace_set {
 	struct llist_node	retired;
 	unsigned int		nr;
 	unsigned int		max;
+	unsigned long		gone;
 	unsigned long		ip[] __counted_by(max);
 };
 
@@ -134,6 +139,9 @@ struct ftrace_set *ftrace_set_copy(const struct ftrace_set *set);
 struct ftrace_set *ftrace_set_empty(void);
 int ftrace_set_add(struct ftrace_set **set, unsigned long ip);
 bool ftrace_set_del(struct ftrace_set *set, unsigned long ip);
+struct ftrace_set *ftrace_set_edit(struct ftrace_set *set,
+				   const struct ftrace_set *named, bool remove,
+				   bool fresh);
 struct ftrace_set *ftrace_set_less_range(const struct ftrace_set *set,
 					 unsigned long start,
 					 unsigned long end);
@@ -175,10 +183,15 @@ struct ftrace_names {
 /* A name, and what is copied along behind it. */
 #define FTRACE_NAME_ROOM	(KSYM_NAME_LEN + sizeof(u64))
 
+int ftrace_names_init(void);
 unsigned int ftrace_names_of(struct ftrace_names *at, unsigned long ip,
 			     char *name);
-unsigned int ftrace_names_prefix(const char *prefix, unsigned int *first);
-unsigned long ftrace_names_address(unsigned int rank);
+int ftrace_names_each_exact(const char *name,
+			    int (*fn)(void *data, unsigned long addr),
+			    void *data);
+int ftrace_names_each_prefix(const char *prefix,
+			     int (*fn)(void *data, unsigned long addr),
+			     void *data);
 
 /* ---- symbols.c -------------------------------------------------------- */
 
@@ -465,7 +478,10 @@ void ftrace_mute_many(struct ftrace_ops **ops, unsigned int nr);
 
 extern bool ftrace_dead;
 
-/* Registered ops, oldest first; linked by ops->list; needs ftrace_lock. */
+/*
+ * Registered ops, linked by ops->list; needs ftrace_lock.  Those that follow
+ * others' lists, and managers, are in front; the rest is oldest first.
+ */
 extern struct list_head ftrace_registered;
 
 bool ftrace_ops_registered(const struct ftrace_ops *ops);
@@ -476,6 +492,8 @@ void ftrace_ops_forget_range(struct ftrace_ops *ops, unsigned long start,
 			     unsigned long end);
 int ftrace_ops_set_list(struct ftrace_ops *ops, enum ftrace_list which,
 			struct ftrace_set *set);
+int ftrace_ops_edit_list(struct ftrace_ops *ops, enum ftrace_list which,
+			 const struct ftrace_set *named, bool remove);
 int ftrace_ops_refresh(bool (*match)(struct ftrace_ops *ops, void *data),
 		       void *data);
 int ftrace_apply_enabled(int enable);

@@ -69,6 +69,8 @@ void __init ftrace_init(void)
 
 	ret = ftrace_chains_init();
 	if (!ret)
+		ret = ftrace_names_init();
+	if (!ret)
 		ret = add_kernel_table(in_kernel_text);
 	if (!ret)
 		ret = add_kernel_table(in_kernel_inittext);

@@ -18,7 +18,6 @@
  *				byte; with its top bit set the next byte is
  *				bits 7 and up), then as many tokens; the first
  *				character of the text is the symbol's type
- *	kallsyms_markers	where in there each 256th symbol is
  *	kallsyms_token_table	the texts of the tokens, in a row, each with NUL
  *	kallsyms_token_index	where in there each token is
  *	kallsyms_seqs_of_names	the symbols' numbers in the order of their
@@ -26,15 +25,23 @@
  *
  * All of it is constant.  Modules' symbols are not in it.
  */
+#include <linux/bitmap.h>
 #include <linux/kallsyms.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
 #include "../../kallsyms_internal.h"
 #include "internal.h"
 
-#define SYMBOLS_A_MARKER	256
 #define NR_TOKENS		256
+
+/*
+ * Where in kallsyms_names each 16th symbol is: looking a name up goes to many
+ * symbols that are far apart, and from a marker the way is long.
+ */
+#define SYMBOLS_A_MARK		16
+static unsigned int *mark __ro_after_init;
 
 /* As kallsyms_sym_address(), which is called for each symbol of the kernel. */
 static inline unsigned long address_of(unsigned int index)
@@ -65,9 +72,15 @@ static inline const u8 *take_tokens(unsigned int *off, unsigned int *nr)
 static u64 token_text[NR_TOKENS] __ro_after_init;
 static u8 token_length[NR_TOKENS] __ro_after_init;
 
-static int __init ftrace_names_init(void)
+/**
+ * ftrace_names_init - prepare what the kernel's symbols are read with
+ *
+ * Context: boot, before anything is looked up.
+ * Return: 0 or -ENOMEM.
+ */
+int __init ftrace_names_init(void)
 {
-	unsigned int i;
+	unsigned int i, nr, off = 0;
 
 	for (i = 0; i < NR_TOKENS; i++) {
 		const char *text = &kallsyms_token_table
@@ -77,9 +90,18 @@ static int __init ftrace_names_init(void)
 		memcpy(&token_text[i], text,
 		       min_t(size_t, token_length[i], sizeof(u64)));
 	}
+
+	mark = kvmalloc_array(DIV_ROUND_UP(kallsyms_num_syms, SYMBOLS_A_MARK),
+			      sizeof(*mark), GFP_KERNEL);
+	if (!mark)
+		return -ENOMEM;
+	for (i = 0; i < kallsyms_num_syms; i++) {
+		if (!(i % SYMBOLS_A_MARK))
+			mark[i / SYMBOLS_A_MARK] = off;
+		take_tokens(&off, &nr);
+	}
 	return 0;
 }
-core_initcall(ftrace_names_init);
 
 static inline char *append_text(char *to, u8 token)
 {
@@ -116,10 +138,10 @@ static unsigned int expand(unsigned int *off, char *name)
 
 static unsigned int offset_of(unsigned int index)
 {
-	unsigned int off = kallsyms_markers[index / SYMBOLS_A_MARKER];
+	unsigned int off = mark[index / SYMBOLS_A_MARK];
 	unsigned int i, nr;
 
-	for (i = index % SYMBOLS_A_MARKER; i; i--)
+	for (i = index % SYMBOLS_A_MARK; i; i--)
 		take_tokens(&off, &nr);
 	return off;
 }
@@ -180,20 +202,42 @@ static unsigned int index_by_name(unsigned int rank)
 	return seq[0] << 16 | seq[1] << 8 | seq[2];
 }
 
-/* How many names are before those that begin with @prefix, or with @behind: end. */
-static unsigned int bound(const char *prefix, size_t len, bool behind,
-			  char *name)
+static inline const char *text_of(u8 token)
 {
-	unsigned int lo = 0, hi = kallsyms_num_syms;
+	return &kallsyms_token_table[kallsyms_token_index[token]];
+}
 
+/*
+ * Where a symbol's name is among all names: less than 0 before those that begin
+ * with @len characters of @text, a final NUL included where it is one of them; 0
+ * one of those.  Most names differ early: the rest of them is not expanded.
+ */
+static int compare_name(unsigned int index, const char *text, size_t len)
+{
+	unsigned int nr, off = offset_of(index);
+	const u8 *token = take_tokens(&off, &nr), *end = token + nr;
+	const char *have = text_of(*token) + 1;	/* behind the type */
+
+	for (; len; len--, text++, have++) {
+		while (!*have) {
+			if (++token == end)
+				return *text ? -1 : 0;
+			have = text_of(*token);
+		}
+		if (*have != *text)
+			return (u8)*have < (u8)*text ? -1 : 1;
+	}
+	return 0;
+}
+
+/* The first rank from @lo to @hi of a name behind all that compare less. */
+static unsigned int first_not_before(const char *text, size_t len,
+				     unsigned int lo, unsigned int hi)
+{
 	while (lo < hi) {
 		unsigned int mid = lo + (hi - lo) / 2;
-		unsigned int off = offset_of(index_by_name(mid));
-		int order;
 
-		expand(&off, name);
-		order = strncmp(name, prefix, len);
-		if (order < 0 || (behind && !order))
+		if (compare_name(index_by_name(mid), text, len) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -201,35 +245,75 @@ static unsigned int bound(const char *prefix, size_t len, bool behind,
 	return lo;
 }
 
-/**
- * ftrace_names_prefix - the kernel's symbols that begin with a text
- * @prefix: the text
- * @first:  set to the first one's rank among all names
- *
- * Context: process.
- * Return: how many there are.
- */
-unsigned int ftrace_names_prefix(const char *prefix, unsigned int *first)
+static bool is_one(const char *text, size_t len, unsigned int rank)
 {
-	char name[FTRACE_NAME_ROOM];
-	size_t len = strlen(prefix);
-
-	*first = bound(prefix, len, false, name);
-	return bound(prefix, len, true, name) - *first;
+	return rank < kallsyms_num_syms &&
+	       !compare_name(index_by_name(rank), text, len);
 }
 
 /**
- * ftrace_names_address - the address of a symbol by its rank among names
- * @rank: the rank, as of ftrace_names_prefix()
+ * ftrace_names_each_exact - do something with each symbol of one name
+ * @name: the name
+ * @fn:   what to do with its address; a value other than 0 ends it
+ * @data: for @fn
  *
- * Context: any.
- * Return: the address; 0 where another symbol at that address comes first and
- * is therefore the function's name.
+ * Context: as @fn.
+ * Return: what @fn returned last; 0 where there is none.
  */
-unsigned long ftrace_names_address(unsigned int rank)
+int ftrace_names_each_exact(const char *name,
+			    int (*fn)(void *data, unsigned long addr),
+			    void *data)
 {
-	unsigned int index = index_by_name(rank);
-	unsigned long addr = address_of(index);
+	size_t len = strlen(name) + 1;
+	unsigned int rank;
+	int ret = 0;
 
-	return index && address_of(index - 1) == addr ? 0 : addr;
+	rank = first_not_before(name, len, 0, kallsyms_num_syms);
+	for (; !ret && is_one(name, len, rank); rank++)
+		ret = fn(data, address_of(index_by_name(rank)));
+	return ret;
+}
+
+/* Another symbol at the same address comes first: it is the function's name. */
+static bool is_alias(unsigned int index)
+{
+	return index && address_of(index - 1) == address_of(index);
+}
+
+/**
+ * ftrace_names_each_prefix - do something with functions whose names begin alike
+ * @prefix: how they begin
+ * @fn:     what to do with an address, in ascending order; a value other than 0
+ *	    ends it
+ * @data:   for @fn
+ *
+ * Context: process, may sleep.
+ * Return: what @fn returned last; 0 where there is none; -ENOMEM.
+ */
+int ftrace_names_each_prefix(const char *prefix,
+			     int (*fn)(void *data, unsigned long addr),
+			     void *data)
+{
+	size_t len = strlen(prefix);
+	unsigned long *found;
+	unsigned int rank, i;
+	int ret = 0;
+
+	rank = first_not_before(prefix, len, 0, kallsyms_num_syms);
+	if (!is_one(prefix, len, rank))
+		return 0;
+	/* The names are next to each other, their addresses are not. */
+	found = kvcalloc(BITS_TO_LONGS(kallsyms_num_syms), sizeof(*found),
+			 GFP_KERNEL);
+	if (!found)
+		return -ENOMEM;
+	for (; is_one(prefix, len, rank); rank++)
+		__set_bit(index_by_name(rank), found);
+	for_each_set_bit(i, found, kallsyms_num_syms) {
+		ret = is_alias(i) ? 0 : fn(data, address_of(i));
+		if (ret)
+			break;
+	}
+	kvfree(found);
+	return ret;
 }

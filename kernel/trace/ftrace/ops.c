@@ -58,6 +58,29 @@ bool ftrace_ops_registered(const struct ftrace_ops *ops)
 	return ops->list.next && !list_empty(&ops->list);
 }
 
+/* Whether an ops has to do with the lists of another. */
+static bool heeds_others(const struct ftrace_ops *ops)
+{
+	return ops->func_hash != &ops->local_hash ||
+	       !list_empty(&ops->subop_list);
+}
+
+/* Those that heed others' lists are in front: they are looked through often. */
+static void enlist(struct ftrace_ops *ops)
+{
+	if (heeds_others(ops))
+		list_add(&ops->list, &ftrace_registered);
+	else
+		list_add_tail(&ops->list, &ftrace_registered);
+	ops->flags |= FTRACE_OPS_FL_ENABLED;
+}
+
+static void delist(struct ftrace_ops *ops)
+{
+	list_del_init(&ops->list);
+	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+}
+
 /* The call that sites make for a registered ops. */
 static struct ftrace_call call_of(struct ftrace_ops *ops)
 {
@@ -108,24 +131,51 @@ static bool wanted_at(const struct ftrace_call *call,
 	       ftrace_lists_accept(lists, ip);
 }
 
+static int decide_ip(struct ftrace_plan *plan, const struct ftrace_call *call,
+		     unsigned long ip, const struct ftrace_lists *lists)
+{
+	struct ftrace_site *site = ftrace_site_find(ip);
+
+	return site ? ftrace_plan_site(plan, site, call,
+				       wanted_at(call, lists, ip)) : 0;
+}
+
 static int decide_set(struct ftrace_plan *plan, const struct ftrace_call *call,
 		      const struct ftrace_set *set,
 		      const struct ftrace_lists *lists)
 {
-	struct ftrace_site *site;
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
-	for (i = 0; i < set->nr; i++) {
-		site = ftrace_site_find(set->ip[i]);
-		if (!site)
+	for (i = 0; i < set->nr && !ret; i++)
+		ret = decide_ip(plan, call, set->ip[i], lists);
+	return ret;
+}
+
+/* Only what is in one of the sets; for the rest nothing changes. */
+static int decide_difference(struct ftrace_plan *plan,
+			     const struct ftrace_call *call,
+			     const struct ftrace_set *a,
+			     const struct ftrace_set *b,
+			     const struct ftrace_lists *lists)
+{
+	unsigned int i = 0, k = 0;
+	unsigned long ip;
+	int ret = 0;
+
+	while (!ret && (i < a->nr || k < b->nr)) {
+		if (i < a->nr && k < b->nr && a->ip[i] == b->ip[k]) {
+			i++;
+			k++;
 			continue;
-		ret = ftrace_plan_site(plan, site, call,
-				       wanted_at(call, lists, site->ip));
-		if (ret)
-			return ret;
+		}
+		if (k == b->nr || (i < a->nr && a->ip[i] < b->ip[k]))
+			ip = a->ip[i++];
+		else
+			ip = b->ip[k++];
+		ret = decide_ip(plan, call, ip, lists);
 	}
-	return 0;
+	return ret;
 }
 
 static int decide_table(struct ftrace_plan *plan,
@@ -159,6 +209,10 @@ static int decide_ops(struct ftrace_plan *plan, struct ftrace_ops *ops,
 	struct ftrace_site_table *table;
 	int ret = 0;
 
+	if (old && new && old->filter && new->filter &&
+	    old->filter != new->filter && old->exclude == new->exclude)
+		return decide_difference(plan, &call, old->filter, new->filter,
+					 new);
 	if ((!old || old->filter) && (!new || new->filter)) {
 		if (old)
 			ret = decide_set(plan, &call, old->filter, new);
@@ -291,15 +345,11 @@ int ftrace_ops_attach(struct ftrace_ops *ops, bool share)
 		plan.newcomer = ops;
 	if (!ret)
 		ret = decide_ops(&plan, ops, NULL, &lists);
-	if (!ret) {
-		list_add_tail(&ops->list, &ftrace_registered);
-		ops->flags |= FTRACE_OPS_FL_ENABLED;
-	}
+	if (!ret)
+		enlist(ops);
 	ret = finish_plan(&plan, ret, lists.filter);
-	if (ret) {
-		list_del_init(&ops->list);
-		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-	}
+	if (ret)
+		delist(ops);
 	return ret;
 }
 
@@ -320,7 +370,7 @@ void ftrace_ops_detach(struct ftrace_ops *ops)
 
 	/* First of all, or it is called for all that is done here. */
 	ftrace_mute(ops, 0);
-	list_del_init(&ops->list);
+	delist(ops);
 
 	begin_plan(&plan);
 	plan.must = true;
@@ -328,7 +378,6 @@ void ftrace_ops_detach(struct ftrace_ops *ops)
 	finish_plan(&plan, 0, NULL);
 
 	ftrace_chains_forget(ops);
-	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->saved_func = NULL;
 }
 
@@ -370,15 +419,12 @@ static int attach_recorded(struct ftrace_ops **ops, unsigned int nr,
 		struct ftrace_lists lists = ftrace_ops_lists(ops[i]);
 
 		ret = decide_ops(&plan, ops[i], NULL, &lists);
-		list_add_tail(&ops[i]->list, &ftrace_registered);
-		ops[i]->flags |= FTRACE_OPS_FL_ENABLED;
+		enlist(ops[i]);
 	}
 	nr = i;
 	ret = finish_plan(&plan, ret, named);
-	for (i = 0; i < nr && ret; i++) {
-		list_del_init(&ops[i]->list);
-		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
-	}
+	for (i = 0; i < nr && ret; i++)
+		delist(ops[i]);
 	return ret;
 }
 
@@ -423,7 +469,7 @@ void ftrace_detach_probes(struct ftrace_ops **ops, unsigned int nr)
 	mutex_lock(&ftrace_lock);
 	ftrace_mute_many(ops, nr);
 	for (i = 0; i < nr; i++)
-		list_del_init(&ops[i]->list);
+		delist(ops[i]);
 
 	begin_plan(&plan);
 	plan.must = true;
@@ -436,7 +482,6 @@ void ftrace_detach_probes(struct ftrace_ops **ops, unsigned int nr)
 
 	for (i = 0; i < nr; i++) {
 		ftrace_chains_forget(ops[i]);
-		ops[i]->flags &= ~FTRACE_OPS_FL_ENABLED;
 		ops[i]->saved_func = NULL;
 	}
 	mutex_unlock(&ftrace_lock);
@@ -604,6 +649,8 @@ static struct ftrace_ops *manager_of(struct ftrace_ops_hash *hash)
 	struct ftrace_ops *ops, *sub;
 
 	list_for_each_entry(ops, &ftrace_registered, list) {
+		if (!heeds_others(ops))
+			break;
 		list_for_each_entry(sub, &ops->subop_list, list) {
 			if (sub->func_hash == hash)
 				return ops;
@@ -636,27 +683,39 @@ static struct ftrace_lists with_list(struct ftrace_ops *ops,
 	return lists;
 }
 
-/* Plan all registered ops that a list is in force for. */
+static int decide_list(struct ftrace_plan *plan, struct ftrace_ops *ops,
+		       enum ftrace_list which, struct ftrace_set *set)
+{
+	struct ftrace_lists old = ftrace_ops_lists(ops);
+	struct ftrace_lists new = with_list(ops, which, set);
+
+	return check_list(ops, which, set) ?: decide_ops(plan, ops, &old, &new);
+}
+
+/*
+ * Plan all registered ops that a list is in force for: those that follow
+ * another's lists, and whose own it is.
+ */
 static int decide_sharers(struct ftrace_plan *plan,
 			  struct ftrace_ops_hash *hash, enum ftrace_list which,
 			  struct ftrace_set *set)
 {
-	struct ftrace_lists old, new;
-	struct ftrace_ops *ops;
+	struct ftrace_ops *owner, *ops;
 	int ret = 0;
 
 	list_for_each_entry(ops, &ftrace_registered, list) {
-		if (ops->func_hash != hash)
-			continue;
-		old = ftrace_ops_lists(ops);
-		new = with_list(ops, which, set);
-		ret = check_list(ops, which, set);
-		if (!ret)
-			ret = decide_ops(plan, ops, &old, &new);
-		if (ret)
+		if (!heeds_others(ops))
 			break;
+		if (ops->func_hash == hash)
+			ret = decide_list(plan, ops, which, set);
+		if (ret)
+			return ret;
 	}
-	return ret;
+	owner = container_of(hash, struct ftrace_ops, local_hash);
+	if (!ftrace_ops_registered(owner) || heeds_others(owner) ||
+	    (owner->saved_flags & FTRACE_OPS_FL_SUBOP))
+		return 0;
+	return decide_list(plan, owner, which, set);
 }
 
 /* Sites newly named in a filter: all of them have to be whole. */
@@ -728,6 +787,70 @@ int ftrace_ops_set_list(struct ftrace_ops *ops, enum ftrace_list which,
 	/* It was made without the lock. */
 	ftrace_set_drop_gone(set);
 	ret = ftrace_dead ? -ENODEV : replace_list(ops, which, set);
+	mutex_unlock(&ftrace_lock);
+	return ret;
+}
+
+/* Whether anybody registered is wanted where a pair of lists says. */
+static bool in_force(struct ftrace_ops_hash *hash)
+{
+	struct ftrace_ops *ops;
+
+	ops = container_of(hash, struct ftrace_ops, local_hash);
+	if (ftrace_ops_registered(ops) || manager_of(hash))
+		return true;
+	list_for_each_entry(ops, &ftrace_registered, list) {
+		if (!heeds_others(ops))
+			break;
+		if (ops->func_hash == hash)
+			return true;
+	}
+	return false;
+}
+
+static int edit_list(struct ftrace_ops *ops, enum ftrace_list which,
+		     const struct ftrace_set *named, bool remove)
+{
+	struct ftrace_set *now = ftrace_ops_list(ops, which), *set;
+	bool used = in_force(ops->func_hash);
+	int ret = 0;
+
+	set = ftrace_set_edit(now, named, remove, used);
+	if (IS_ERR(set))
+		return -ENOMEM;
+	/* From which the last was removed: not set any more. */
+	if (set && !set->nr) {
+		if (set != now)
+			ftrace_set_free(set);
+		set = NULL;
+	}
+	if (used)
+		ret = replace_list(ops, which, set);
+	else if (set != now)
+		ftrace_lists_publish(ops->func_hash, which, set);
+	if (ret)
+		ftrace_set_free(set);
+	return ret;
+}
+
+/**
+ * ftrace_ops_edit_list - add functions to a list of an ops, or remove them
+ * @ops:    the ops, registered or not
+ * @which:  which of its lists
+ * @named:  the functions
+ * @remove: which of the two
+ *
+ * Context: process, may sleep; the filter lock is held; takes ftrace_lock.
+ * Return: as ftrace_ops_set_list().
+ */
+int ftrace_ops_edit_list(struct ftrace_ops *ops, enum ftrace_list which,
+			 const struct ftrace_set *named, bool remove)
+{
+	int ret;
+
+	lockdep_assert_held(&ops->func_hash->regex_lock);
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_dead ? -ENODEV : edit_list(ops, which, named, remove);
 	mutex_unlock(&ftrace_lock);
 	return ret;
 }
@@ -821,7 +944,7 @@ int ftrace_startup_subops(struct ftrace_ops *ops, struct ftrace_ops *subops,
 	if (ftrace_ops_registered(subops))
 		return -EBUSY;
 
-	subops->saved_flags = subops->flags;
+	subops->saved_flags = subops->flags | FTRACE_OPS_FL_SUBOP;
 	list_add_tail(&subops->list, &ops->subop_list);
 	ret = ftrace_ops_registered(ops) ? refit_manager(ops) :
 	      start_manager(ops);
@@ -851,8 +974,8 @@ int ftrace_shutdown_subops(struct ftrace_ops *ops, struct ftrace_ops *subops,
 	if (!ftrace_ops_registered(subops))
 		return -EINVAL;
 
-	list_del_init(&subops->list);
-	subops->flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
+	delist(subops);
+	subops->flags &= ~FTRACE_OPS_FL_SUBOP;
 	if (list_empty(&ops->subop_list)) {
 		ftrace_ops_detach(ops);
 		publish_lists(ops, &none);

@@ -34,6 +34,7 @@
 #include "internal.h"
 
 LIST_HEAD(ftrace_site_tables);
+unsigned long ftrace_sites_gone;
 
 /* Shown in tracefs dyn_ftrace_total_info: sites, pages of tables, tables. */
 unsigned long ftrace_update_tot_cnt;
@@ -139,6 +140,7 @@ void ftrace_sites_unlink(struct ftrace_site_table *table)
 	lockdep_assert_held(&ftrace_lock);
 	list_del_rcu(&table->list);
 	account_table(table, -1);
+	WRITE_ONCE(ftrace_sites_gone, ftrace_sites_gone + 1);
 }
 
 /**

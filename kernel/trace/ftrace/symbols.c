@@ -20,7 +20,6 @@
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "../trace.h"
 #include "internal.h"
@@ -185,41 +184,15 @@ static struct ftrace_site *site_of(unsigned long addr)
 	return site && site->ip >= addr ? site : NULL;
 }
 
-static int compare_ips(const void *a, const void *b)
+/* Called for each symbol that matches. */
+static int match_address(void *data, unsigned long addr)
 {
-	const struct ftrace_site *x = *(struct ftrace_site **)a;
-	const struct ftrace_site *y = *(struct ftrace_site **)b;
+	struct ftrace_site *site = site_of(addr);
+	struct walk *walk = data;
 
-	return x->ip < y->ip ? -1 : x->ip > y->ip;
-}
-
-/* The names are next to each other in the index, but their addresses not. */
-static void walk_prefix(struct walk *walk)
-{
-	unsigned int i, first, nr = 0, max;
-	struct ftrace_site **sites;
-
-	max = ftrace_names_prefix(walk->pat->search, &first);
-	if (!max)
-		return;
-	sites = kvmalloc_array(max, sizeof(*sites), GFP_KERNEL);
-	if (!sites) {
-		walk->ret = -ENOMEM;
-		return;
-	}
-	for (i = first; i < first + max; i++) {
-		unsigned long addr = ftrace_names_address(i);
-		struct ftrace_site *site = addr ? site_of(addr) : NULL;
-
-		if (site && table_matches(walk->pat, ftrace_site_table_of(site)))
-			sites[nr++] = site;
-	}
-	sort(sites, nr, sizeof(*sites), compare_ips, NULL);
-	for (i = 0; i < nr; i++) {
-		if (take_site(walk, sites[i]))
-			break;
-	}
-	kvfree(sites);
+	if (!site || !table_matches(walk->pat, ftrace_site_table_of(site)))
+		return 0;
+	return take_site(walk, site);
 }
 
 static void walk_table(struct walk *walk, struct ftrace_site_table *table)
@@ -242,7 +215,8 @@ static void walk_kernel(struct walk *walk)
 	struct ftrace_site_table *table;
 
 	if (walk->pat->type == MATCH_FRONT_ONLY) {
-		walk_prefix(walk);
+		walk->ret = ftrace_names_each_prefix(walk->pat->search,
+						     match_address, walk);
 		return;
 	}
 	ftrace_for_each_table(table) {
@@ -300,17 +274,6 @@ static void walk_glob(struct walk *walk)
 	kfree(walk->name);
 }
 
-/* Called for each symbol that has the exact name. */
-static int match_address(void *data, unsigned long addr)
-{
-	struct ftrace_site *site = site_of(addr);
-	struct walk *walk = data;
-
-	if (!site || !table_matches(walk->pat, ftrace_site_table_of(site)))
-		return 0;
-	return take_site(walk, site);
-}
-
 static int match_module_symbol(void *data, const char *name,
 			       unsigned long addr)
 {
@@ -343,8 +306,8 @@ int ftrace_pattern_each(const struct ftrace_pattern *pat,
 			take_site(&walk, site);
 	} else if (pat->type == MATCH_FULL && !pat->any_function) {
 		if (*pat->search)
-			kallsyms_on_each_match_symbol(match_address,
-						      pat->search, &walk);
+			ftrace_names_each_exact(pat->search, match_address,
+						&walk);
 		if (*pat->search && walk.ret >= 0)
 			module_kallsyms_on_each_symbol(NULL, match_module_symbol,
 						       &walk);
@@ -448,9 +411,8 @@ int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt,
 
 	memset(addrs, 0, cnt * sizeof(*addrs));
 	for (; lookup.current_name < cnt; lookup.current_name++)
-		kallsyms_on_each_match_symbol(take_address,
-					      sorted_syms[lookup.current_name],
-					      &lookup);
+		ftrace_names_each_exact(sorted_syms[lookup.current_name],
+					take_address, &lookup);
 	if (lookup.found < cnt)
 		module_kallsyms_on_each_symbol(NULL, take_module_symbol,
 					       &lookup);

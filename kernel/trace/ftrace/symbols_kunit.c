@@ -171,6 +171,53 @@ static void f12_prefix_by_index(struct kunit *test)
 	}
 }
 
+struct found {
+	unsigned long	sum;
+	int		nr;
+};
+
+static int note_symbol(void *data, unsigned long addr)
+{
+	struct found *found = data;
+
+	found->sum += addr;
+	found->nr++;
+	return 0;
+}
+
+/* Exact names are found as kallsyms finds them; neighbours are not. */
+static void f12_exact_by_index(struct kunit *test)
+{
+	char *name = kunit_kzalloc(test, FTRACE_NAME_ROOM, GFP_KERNEL);
+	unsigned int i, wrong = 0, seen = 0;
+	struct ftrace_names at = { };
+	struct ftrace_site_table *table;
+
+	mutex_lock(&ftrace_lock);
+	table = list_first_entry(&ftrace_site_tables, struct ftrace_site_table,
+				 list);
+	for (i = 0; i < table->nr; i += 97) {
+		struct found ours = { }, theirs = { };
+		unsigned int len;
+
+		len = ftrace_names_of(&at, table->site[i].ip, name);
+		if (!len)
+			continue;
+		ftrace_names_each_exact(name, note_symbol, &ours);
+		kallsyms_on_each_match_symbol(note_symbol, name, &theirs);
+		wrong += !ours.nr || ours.nr != theirs.nr ||
+			 ours.sum != theirs.sum;
+		name[len] = '~';
+		name[len + 1] = 0;
+		wrong += ftrace_names_each_exact(name, note_symbol, &ours) ||
+			 ours.nr != theirs.nr;
+		seen++;
+	}
+	mutex_unlock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_GT(test, seen, 50);
+}
+
 static void f13_locations(struct kunit *test)
 {
 	unsigned long func = addr_of(ftrace_kunit_one);
@@ -236,6 +283,7 @@ static struct kunit_case symbols_cases[] = {
 	KUNIT_CASE(names),
 	KUNIT_CASE_SLOW(names_in_sequence),
 	KUNIT_CASE_SLOW(f12_prefix_by_index),
+	KUNIT_CASE_SLOW(f12_exact_by_index),
 	KUNIT_CASE(f13_locations),
 	KUNIT_CASE(sites_are_sorted),
 	KUNIT_CASE(lookup_symbols),

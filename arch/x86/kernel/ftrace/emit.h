@@ -158,7 +158,10 @@ static inline void emit_land(struct emitter *e, size_t from)
 		e->buf[from - 1] = e->len - from;
 }
 
-#define EMIT_JS		0x78
+#define EMIT_JMP	0xeb
+#define EMIT_JC		0x72
+#define EMIT_JZ		0x74
 #define EMIT_JNZ	0x75
+#define EMIT_JS		0x78
 
 #endif /* _ARCH_X86_KERNEL_FTRACE_EMIT_H */

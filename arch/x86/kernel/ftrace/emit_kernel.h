@@ -43,6 +43,24 @@ static inline void emit_preempt_count(struct emitter *e, u8 modrm_reg)
 			    (unsigned long)&pcpu_hot.preempt_count, 0);
 }
 
+/* movq current, %rax */
+static inline void emit_current(struct emitter *e)
+{
+	emit_percpu_prefix(e);
+	emit(e, 0x48);
+	emit_percpu_operand(e, 0x8b, EMIT_AX,
+			    (unsigned long)&pcpu_hot.current_task, 0);
+}
+
+/* testl $mask, a per-CPU variable */
+static inline void emit_percpu_test(struct emitter *e, unsigned long var,
+				    u32 mask)
+{
+	emit_percpu_prefix(e);
+	emit_percpu_operand(e, 0xf7, 0, var, sizeof(mask));
+	emit_u32(e, mask);
+}
+
 /* One more call that a return has to be found for, where that is counted. */
 static inline void emit_call_depth(struct emitter *e)
 {

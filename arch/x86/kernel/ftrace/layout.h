@@ -8,7 +8,7 @@
  *	...		frame-pointer records, where the kernel unwinds by those
  *	FRAME_TO	where a redirected function goes
  *	FRAME_PARENT	the traced function's caller, before any callback ran
- *	FRAME_GUARD	what a guard returned
+ *	FRAME_GUARD	the recursion guard's bit that was taken
  *	0		struct pt_regs
  */
 #ifndef _ARCH_X86_KERNEL_FTRACE_LAYOUT_H

@@ -16,15 +16,20 @@
  *
  * Callbacks are called straight from here, by direct calls: one frame, no
  * retpoline.  What can redirect the function, what needs a guard, is known
- * when the code is made; nothing is tested for it at a hit.
+ * when the code is made; nothing is tested for it at a hit.  Of the guards, what
+ * they do for nearly all hits is done here; the rest is in dispatch.c.
  *
  * The instruction pointer in the registers is the function's own business
  * unless a call may redirect.  Then FRAME_TO holds where to go; only calls that
  * may redirect write it, and behind the others the registers are set right
  * again.
  */
+#include <linux/context_tracking_state.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/trace_recursion.h>
 
 #include <asm/segment.h>
 
@@ -132,13 +137,19 @@ static void emit_addresses(struct emitter *e, const struct ftrace_chain *chain)
 	emit_load(e, EMIT_SI, chain->nr > 1 ? FRAME_PARENT : FRAME + 8);
 }
 
+/* Skip the call where the last instruction found so: jcc rel32, by opcode. */
+static size_t emit_refusal_if(struct emitter *e, u8 opcode)
+{
+	emit(e, 0x0f, 0x80 | (opcode & 0xf));
+	emit_u32(e, 0);
+	return e->len;
+}
+
 /* A guard's answer: skip the call where it is negative. */
 static size_t emit_refusal(struct emitter *e)
 {
 	emit(e, 0x85, 0xc0);			/* testl %eax, %eax */
-	emit(e, 0x0f, 0x80 | (EMIT_JS & 0xf));	/* js rel32 */
-	emit_u32(e, 0);
-	return e->len;
+	return emit_refusal_if(e, EMIT_JS);
 }
 
 static void land_refusal(struct emitter *e, size_t from)
@@ -147,6 +158,67 @@ static void land_refusal(struct emitter *e, size_t from)
 
 	if (e->buf && from)
 		memcpy(e->buf + from - sizeof(rel), &rel, sizeof(rel));
+}
+
+static size_t emit_guard_rcu(struct emitter *e)
+{
+#if defined(CONFIG_TREE_RCU) && defined(CONFIG_CONTEXT_TRACKING_IDLE)
+	/* As rcu_is_watching(), with preemption off already. */
+	emit_percpu_test(e, (unsigned long)&context_tracking.state,
+			 CT_RCU_WATCHING);
+	return emit_refusal_if(e, EMIT_JZ);
+#else
+	emit_helper(e, ftrace_guard_rcu);
+	return emit_refusal(e);
+#endif
+}
+
+#define TASK_RECURSION_OFFSET ((u32)offsetof(struct task_struct, trace_recursion))
+
+/*
+ * A task, in no interrupt, takes its bit by one instruction.  Other contexts,
+ * and who finds the bit taken, are the helper's.  FRAME_GUARD holds the bit that
+ * was taken, as a mask.
+ */
+static size_t emit_guard_recursion(struct emitter *e,
+				   const struct ftrace_chain *chain)
+{
+	size_t interrupt = 0, inside = 0, taken = 0, refused;
+
+	/* This one asks about RCU, too. */
+	if (!IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING)) {
+		emit_percpu_test(e, (unsigned long)&pcpu_hot.preempt_count,
+				 NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+		interrupt = emit_skip(e, EMIT_JNZ);
+		emit_current(e);
+		emit(e, 0x48, 0x0f, 0xba, 0xa8);	/* btsq $bit, (%rax) */
+		emit_u32(e, TASK_RECURSION_OFFSET);
+		emit(e, TRACE_LIST_START);
+		inside = emit_skip(e, EMIT_JC);
+		emit_store_imm(e, BIT(TRACE_LIST_START), FRAME_GUARD);
+		taken = emit_skip(e, EMIT_JMP);
+		emit_land(e, interrupt);
+		emit_land(e, inside);
+	}
+	emit_addresses(e, chain);
+	emit_helper(e, ftrace_guard_recursion);
+	refused = emit_refusal(e);
+	emit_move(e, EMIT_CX, EMIT_AX);
+	emit(e, 0x31, 0xc0);			/* xorl %eax, %eax */
+	emit(e, 0x48, 0x0f, 0xab, 0xc8);	/* btsq %rcx, %rax */
+	emit_store(e, EMIT_AX, FRAME_GUARD);
+	if (taken)
+		emit_land(e, taken);
+	return refused;
+}
+
+/* What was taken is clear again: interrupts left the word as they found it. */
+static void emit_unguard_recursion(struct emitter *e)
+{
+	emit_load(e, EMIT_CX, FRAME_GUARD);
+	emit_current(e);
+	emit(e, 0x48, 0x31, 0x88);		/* xorq %rcx, (%rax) */
+	emit_u32(e, TASK_RECURSION_OFFSET);
 }
 
 /* One more hit, for ftrace_count_hits(); %rax is free. */
@@ -167,21 +239,15 @@ static void emit_callback(struct emitter *e, struct ftrace_chain *chain,
 {
 	size_t no_rcu = 0, no_pid = 0, recursion = 0;
 
-	if (call->flags & FTRACE_CALL_RCU) {
-		emit_helper(e, ftrace_guard_rcu);
-		no_rcu = emit_refusal(e);
-	}
+	if (call->flags & FTRACE_CALL_RCU)
+		no_rcu = emit_guard_rcu(e);
 	if (call->flags & FTRACE_CALL_PID) {
 		emit_imm(e, EMIT_DI, (unsigned long)call->ops);
 		emit_helper(e, ftrace_guard_pid);
 		no_pid = emit_refusal(e);
 	}
-	if (call->flags & FTRACE_CALL_RECURSION) {
-		emit_addresses(e, chain);
-		emit_helper(e, ftrace_guard_recursion);
-		recursion = emit_refusal(e);
-		emit_store(e, EMIT_AX, FRAME_GUARD);
-	}
+	if (call->flags & FTRACE_CALL_RECURSION)
+		recursion = emit_guard_recursion(e, chain);
 
 	emit_count(e, chain, call);
 	emit_addresses(e, chain);
@@ -198,10 +264,8 @@ static void emit_callback(struct emitter *e, struct ftrace_chain *chain,
 		emit_load(e, EMIT_AX, FRAME_TO);
 		emit_store(e, EMIT_AX, REG(ip));
 	}
-	if (call->flags & FTRACE_CALL_RECURSION) {
-		emit_load(e, EMIT_DI, FRAME_GUARD);
-		emit_helper(e, ftrace_unguard_recursion);
-	}
+	if (call->flags & FTRACE_CALL_RECURSION)
+		emit_unguard_recursion(e);
 	land_refusal(e, recursion);
 	land_refusal(e, no_pid);
 	land_refusal(e, no_rcu);
