@@ -64,7 +64,7 @@ tell_verdict() {
 boot_guest() {
 	local mode=$1 append=$2 log=$WORK/serial.log
 	: >"$log"
-	qemu_command 2 max "$(kernel_image "$OUT")" "$WORK/boot.img" \
+	qemu_command 2 "$CPU_MODEL" "$(kernel_image "$OUT")" "$WORK/boot.img" \
 		"LAB_MODE=$mode ftrace=nop kunit.enable=0 $append"
 	watch_guest "$log" < <(exec timeout "$BOOT_LIMIT" "${QEMU[@]}" \
 		-serial stdio -monitor none </dev/null 2>&1)

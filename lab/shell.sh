@@ -37,7 +37,7 @@ main() {
 	make_image "$OUT" "$BUILD/shell/image"
 	unlock_trees
 	step 'boot'
-	qemu_command "${CPUS:-2}" max "$(kernel_image "$OUT")" "$BUILD/shell/image" \
+	qemu_command "${CPUS:-2}" "$CPU_MODEL" "$(kernel_image "$OUT")" "$BUILD/shell/image" \
 		"LAB_MODE=shell ftrace=nop kunit.enable=0 quiet loglevel=4 ${APPEND-}"
 	exec "${QEMU[@]}" -serial mon:stdio
 }

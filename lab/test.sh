@@ -54,6 +54,14 @@ plan_selftests() {
 	done
 }
 
+# has_options NAME...: whether the kernel is configured with all of them.
+has_options() {
+	local name
+	for name in $1; do
+		grep -qx "CONFIG_$name=y" "$OUT/.config" || return 1
+	done
+}
+
 # plan_guest GUEST APPEND: the tests that this guest is to run.
 plan_guest() {
 	local guest=$1 file name limit guests
@@ -62,6 +70,7 @@ plan_guest() {
 		guests=$(header "$file" guests)
 		[ -n "$guests" ] || fail "${file#"$ROOT/"} has no '# guests:' line"
 		[[ " $guests " == *" $guest "* ]] || continue
+		has_options "$(header "$file" options)" || continue
 		name=$(basename "$file" .sh)
 		limit=$(header "$file" timeout)
 		# The long runs take a quarter of an hour.

@@ -7,7 +7,10 @@
 
 kmsg() { echo "<6>$*" >/dev/kmsg; }
 
-stty -F /dev/ttyS1 raw -echo
+# Where the machine has no second serial port there is a console of virtio.
+port=/dev/ttyS1
+[ -c "$port" ] || port=/dev/hvc0
+stty -F "$port" raw -echo
 
 # Seconds since boot, with hundredths.
 uptime_now() { cut -d' ' -f1 /proc/uptime; }
@@ -18,7 +21,7 @@ run_test() {
 	kmsg "TEST-BEGIN $name"
 	cd /tmp
 	rm -f /tmp/said
-	timeout -k 10 "$limit" sh -c "$*" >/dev/ttyS1 2>&1 </dev/null
+	timeout -k 10 "$limit" sh -c "$*" >"$port" 2>&1 </dev/null
 	status=$?
 	took=$(echo "$start $(uptime_now)" | awk '{ printf "%.1f", $2 - $1 }')
 	said=$(cat /tmp/said 2>/dev/null)

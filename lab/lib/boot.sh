@@ -21,23 +21,51 @@ tsc_khz() {
 	"$tool"
 }
 
+# The model of a guest that is not said to be another. Pointer authentication by
+# the architecture's own algorithm takes an emulator longer than all the rest.
+case $ARCH in
+arm64) CPU_MODEL=max,pauth-impdef=on ;;
+*) CPU_MODEL=max ;;
+esac
+
 # A busy machine may not let a guest's timer tick in time for the check of it.
 # A package for each CPU: without ACPI the kernel knows the others from the MP
 # table, which has one of each package.
+qemu_x86_64() {
+	local khz
+	khz=$(tsc_khz)
+	[[ $2 != icount,* ]] || khz=1000000
+	QEMU=(qemu-system-x86_64 -smp "$1,sockets=$1,cores=1,threads=1")
+	CONSOLE='console=ttyS0,115200 reboot=t'
+	CONSOLE+=" no_timer_check tsc=reliable ${khz:+tsc_early_khz=$khz}"
+}
+
+qemu_arm64() {
+	QEMU=(qemu-system-aarch64 -M virt,gic-version=3 -smp "$1")
+	CONSOLE='console=ttyAMA0,115200'
+}
+
 # qemu_command CPUS MODEL KERNEL IMAGE APPEND: fills QEMU.
 qemu_command() {
-	local cpus=$1 model=$2 accel=(-accel tcg,thread=single)
-	local memory=${MEMORY:-1024} khz
-	khz=$(tsc_khz)
+	local cpus=$1 model=$2 accel=(-accel tcg,thread=single) CONSOLE
+	qemu_"$ARCH" "$cpus" "$model"
 	if [[ $model == icount,* ]]; then
 		model=${model#icount,}
 		accel=(-accel tcg -icount "shift=0,sleep=off")
-		khz=1000000
+		# The counter that guests see ticks with the instructions.
+		[ "$ARCH" != arm64 ] || model+=,cntfrq=1000000000
 	fi
-	QEMU=(qemu-system-x86_64 "${accel[@]}" -cpu "$model" -smp "$cpus,sockets=$cpus,cores=1,threads=1"
-	      -m "$memory" -nodefaults -no-user-config -display none -no-reboot
-	      -kernel "$3" -initrd "$4"
-	      -append "console=ttyS0,115200 panic=-1 oops=panic reboot=t printk.devkmsg=on log_buf_len=4M no_timer_check tsc=reliable ${khz:+tsc_early_khz=$khz} $5")
+	QEMU+=("${accel[@]}" -cpu "$model" -m "${MEMORY:-1024}"
+	       -nodefaults -no-user-config -display none -no-reboot
+	       -kernel "$3" -initrd "$4"
+	       -append "$CONSOLE panic=-1 oops=panic printk.devkmsg=on log_buf_len=4M $5")
 }
 
-kernel_image() { echo "$1/arch/x86/boot/bzImage"; }
+# output_port FILE: a second port, whose output goes to FILE: adds to QEMU.
+output_port() {
+	case $ARCH in
+	arm64) QEMU+=(-device virtio-serial-device -chardev "file,id=output,path=$1"
+		      -device virtconsole,chardev=output) ;;
+	*) QEMU+=(-serial "file:$1") ;;
+	esac
+}

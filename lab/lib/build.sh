@@ -5,6 +5,16 @@
 # The kernel that is shown, in OUT-run; and the one that is tested.
 FRAGMENTS_RUN=("$LAB/config/$ARCH.config")
 FRAGMENTS_TEST=("$LAB/config/$ARCH.config" "$LAB/config/tests.config")
+# What the tests' kernel has otherwise on this architecture.
+[ ! -f "$LAB/config/tests-$ARCH.config" ] ||
+	FRAGMENTS_TEST+=("$LAB/config/tests-$ARCH.config")
+
+# The kernel's image: the name that make knows it by, and where it is built.
+case $ARCH in
+arm64) IMAGE_TARGET=Image IMAGE_PATH=arch/arm64/boot/Image ;;
+*) IMAGE_TARGET=bzImage IMAGE_PATH=arch/x86/boot/bzImage ;;
+esac
+kernel_image() { echo "$1/$IMAGE_PATH"; }
 
 # kbuild SRC OUT ARGS...: make in a kernel tree, such that equal sources give
 # equal objects and the compiler cache finds them again. It goes by the
@@ -19,8 +29,8 @@ kbuild() {
 		KBUILD_BUILD_TIMESTAMP='Sun Nov 17 00:00:00 UTC 2024' \
 		KBUILD_BUILD_USER=hooks KBUILD_BUILD_HOST=localhost \
 		KBUILD_BUILD_VERSION=1 \
-		make -C "$src" O="$out" ARCH="$ARCH" CC='ccache gcc' \
-		HOSTCC='ccache gcc' "$@" 8>&- || return
+		make -C "$src" O="$out" ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
+		CC="ccache ${CROSS}gcc" HOSTCC='ccache gcc' "$@" 8>&- || return
 }
 
 # lost_options CONFIG FRAGMENT...: settings of the fragments that .config has
@@ -55,7 +65,7 @@ configure() {
 	local src=$1 out=$2 lost key
 	shift 2
 	mkdir -p "$out"
-	key=$({ cat "$@"; git -C "$src" ls-files -s -- '*Kconfig*'; gcc --version; } | sha1sum)
+	key=$({ cat "$@"; git -C "$src" ls-files -s -- '*Kconfig*'; "${CROSS}gcc" --version; } | sha1sum)
 	if [ -f "$out/.config" ] && [ "$key" = "$(cat "$out/.configured" 2>/dev/null)" ]; then
 		return
 	fi
@@ -96,10 +106,10 @@ show_build() {
 
 # kernel_inputs SRC OUT: what the built kernel depends on, in a word.
 kernel_inputs() {
-	{ git -C "$1" rev-parse 'HEAD^{tree}'; cat "$2/.config"; gcc --version; } | sha1sum
+	{ git -C "$1" rev-parse 'HEAD^{tree}'; cat "$2/.config"; "${CROSS}gcc" --version; } | sha1sum
 }
 
-# build_kernel SRC OUT FRAGMENT...: vmlinux, bzImage and modules.
+# build_kernel SRC OUT FRAGMENT...: vmlinux, image and modules.
 build_kernel() {
 	local src=$1 out=$2 log pid key fresh built
 	log=$LOGS/build-${2##*/}.log
@@ -113,7 +123,7 @@ build_kernel() {
 	rm -f "$out/.built"
 	: >"$log"
 	# What fails here is told once, below.
-	{ kbuild "$src" "$out" -j"$JOBS" bzImage modules || exit 1; } \
+	{ kbuild "$src" "$out" -j"$JOBS" "$IMAGE_TARGET" modules || exit 1; } \
 		>"$log" 2>&1 </dev/null &
 	pid=$!
 	show_build "$pid" "$log" "$(objects_expected "${@:2}")" ||

@@ -9,6 +9,13 @@ export LC_ALL=C
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 LAB=$ROOT/lab
 ARCH=${ARCH:-x86_64}
+# What the names of the compiler and its tools begin with, and the guests'
+# busybox: this machine's own where that is of the architecture.
+case $ARCH in
+arm64) CROSS=aarch64-linux-gnu- ;;
+*) CROSS='' ;;
+esac
+BUSYBOX=busybox
 BUILD=${BUILD:-$ROOT/build}
 LINUX=$BUILD/linux
 LOGS=$BUILD/log
@@ -109,9 +116,9 @@ logged() {
 
 check_arch() {
 	case $ARCH in
-	x86_64) ;;
+	x86_64|arm64) ;;
 	*)
-		say "ARCH=$ARCH is not supported: the series has x86_64 only." >&2
+		say "ARCH=$ARCH is not supported: the series has x86_64 and arm64." >&2
 		exit 2
 		;;
 	esac

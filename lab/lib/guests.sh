@@ -47,8 +47,9 @@ run_once() {
 	mkfifo "$GUEST_DIR"/monitor.{in,out}
 	qemu_command "$1" "$2" "$GUEST_KERNEL" "$GUEST_DIR/image" \
 		"LAB_MODE=test unknown_nmi_panic ${LONG:+HOOKS_LONG=1 }$3"
-	exec {console}< <(exec "${QEMU[@]}" -serial stdio \
-		-serial file:"$GUEST_DIR/output" \
+	QEMU+=(-serial stdio)
+	output_port "$GUEST_DIR/output"
+	exec {console}< <(exec "${QEMU[@]}" \
 		-chardev pipe,id=monitor,path="$GUEST_DIR/monitor" \
 		-mon monitor </dev/null 2>&1)
 	pid=$!

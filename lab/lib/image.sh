@@ -26,6 +26,7 @@ user_programs() {
 	mkdir -p "$1-user"
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES \
 		make -C "$ROOT/tools/testing/hooks/user" OUT="$1-user" \
+		CC="${CROSS}gcc" ARCH="$ARCH" \
 		>"$log" 2>&1 </dev/null ||
 		fail 'the programs of tools/testing/hooks/user do not build' "$log"
 }
@@ -34,7 +35,7 @@ user_programs() {
 stage_base() {
 	local stage=$1 name
 	mkdir -p "$stage"/{bin,dev,proc,sys,tmp,lab,modules,etc}
-	cp "$(command -v busybox)" "$stage/bin/busybox"
+	cp "$(command -v "$BUSYBOX")" "$stage/bin/busybox"
 	busybox --list | grep -vx busybox | while IFS= read -r name; do
 		ln -sf busybox "$stage/bin/$name"
 	done

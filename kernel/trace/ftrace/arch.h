@@ -13,6 +13,8 @@ struct ftrace_chain;
 /*
  * Sites.  A site's target is the address that it calls, 0 for none.
  *
+ * arch_ftrace_site_of():	the site that an entry of the compiler's list means;
+ *	0 for none.
  * arch_ftrace_site_init():	make a site that nobody can execute yet, or on
  *	the boot CPU before others run, a nop.  Text that is none of the
  *	compiler's calls is left alone.
@@ -20,6 +22,7 @@ struct ftrace_chain;
  * arch_ftrace_site_bytes():	the text of a site, for a message.
  * arch_ftrace_target_reachable(): whether sites may call an address directly.
  */
+unsigned long arch_ftrace_site_of(unsigned long entry);
 void arch_ftrace_site_init(unsigned long ip);
 bool arch_ftrace_site_is(unsigned long ip, unsigned long target);
 void arch_ftrace_site_bytes(unsigned long ip, char *hex, size_t size);
@@ -35,12 +38,14 @@ bool arch_ftrace_target_reachable(unsigned long ip, unsigned long target);
  *	to 0: skip it.  The direct call of a chain is one of its calls.
  * arch_ftrace_patch_entry():	let who comes to a trampoline's text go on to
  *	another trampoline.
+ * arch_ftrace_entry_reaches():	whether that can be.
  */
 void arch_ftrace_patch_begin(void);
 void arch_ftrace_patch_site(unsigned long ip, unsigned long target);
 void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
 			    unsigned long target);
 void arch_ftrace_patch_entry(unsigned long text, unsigned long to);
+bool arch_ftrace_entry_reaches(unsigned long text, unsigned long to);
 void arch_ftrace_patch_end(void);
 
 /*

@@ -6,34 +6,24 @@
  */
 #include <kunit/test.h>
 #include <linux/kmsg_dump.h>
-#include <linux/memory.h>
-
-#include <asm/text-patching.h>
 
 #include "internal.h"
+#include "kunit_arch.h"
 #include "kunit_target.h"
 
 static u8 kept[MCOUNT_INSN_SIZE];
 
-static void overwrite(unsigned long ip, const u8 *bytes)
-{
-	mutex_lock(&text_mutex);
-	text_poke_bp((void *)ip, bytes, MCOUNT_INSN_SIZE, NULL);
-	mutex_unlock(&text_mutex);
-}
-
-/* A jump behind itself: harmless, and nothing that the engine writes. */
 static void damage(unsigned long ip)
 {
-	const u8 jump[MCOUNT_INSN_SIZE] = { JMP32_INSN_OPCODE };
+	const u8 jump[MCOUNT_INSN_SIZE] = KUNIT_DAMAGE;
 
 	memcpy(kept, (void *)ip, sizeof(kept));
-	overwrite(ip, jump);
+	kunit_write_site(ip, jump);
 }
 
 static void mend(unsigned long ip)
 {
-	overwrite(ip, kept);
+	kunit_write_site(ip, kept);
 }
 
 static unsigned long site_of(int (*func)(int x))
@@ -53,7 +43,7 @@ static unsigned int reports(void)
 	while (kmsg_dump_get_line(&iter, false, line, sizeof(line) - 1, &len)) {
 		line[len] = 0;
 		nr += strstr(line, "ftrace_kunit_one") &&
-		      strstr(line, "holds e9 00 00 00 00");
+		      strstr(line, "holds " KUNIT_DAMAGE_HEX);
 	}
 	return nr;
 }
@@ -155,9 +145,9 @@ static void f02_late_comers_call_nothing(struct kunit *test)
 	mutex_lock(&ftrace_lock);
 	ftrace_ops_detach(&c->ops);
 	KUNIT_EXPECT_MEMEQ(test, (void *)site, nop, sizeof(nop));
-	overwrite(site, call);
+	kunit_write_site(site, call);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
-	overwrite(site, nop);
+	kunit_write_site(site, nop);
 	mutex_unlock(&ftrace_lock);
 	ftrace_quiesce();
 	KUNIT_EXPECT_EQ(test, c->hits, 1);

@@ -5,32 +5,24 @@
  */
 #include <kunit/test.h>
 
-#include <asm/asm.h>
-
 #include "internal.h"
+#include "kunit_arch.h"
 #include "kunit_target.h"
 
 unsigned long ftrace_kunit_tramp_hits;
 unsigned long ftrace_kunit_tramp_to;
 
 /* The first also notes where it will go back to. */
-asm("	.pushsection	.text, \"ax\", @progbits\n"
-"	.type		ftrace_kunit_tramp, @function\n"
+asm("	.pushsection	.text, \"ax\", %progbits\n"
+"	.type		ftrace_kunit_tramp, %function\n"
 "	.globl		ftrace_kunit_tramp\n"
 "ftrace_kunit_tramp:\n"
-	ASM_ENDBR
-"	movq	(%rsp), %r11\n"
-"	movq	%r11, ftrace_kunit_tramp_to(%rip)\n"
-"	incq	ftrace_kunit_tramp_hits(%rip)\n"
-	ASM_RET
+	KUNIT_TRAMP
 "	.size		ftrace_kunit_tramp, .-ftrace_kunit_tramp\n"
-"	.type		ftrace_kunit_skip, @function\n"
+"	.type		ftrace_kunit_skip, %function\n"
 "	.globl		ftrace_kunit_skip\n"
 "ftrace_kunit_skip:\n"
-	ASM_ENDBR
-"	movl	$77, %eax\n"
-"	addq	$8, %rsp\n"
-	ASM_RET
+	KUNIT_SKIP
 "	.size		ftrace_kunit_skip, .-ftrace_kunit_skip\n"
 "	.popsection\n"
 );

@@ -12,6 +12,7 @@
 #include <linux/vmalloc.h>
 
 #include "internal.h"
+#include "kunit_arch.h"
 #include "kunit_target.h"
 
 /* ---- F1 to F3 --------------------------------------------------------- */
@@ -249,7 +250,7 @@ static void change_argument(unsigned long ip, unsigned long parent_ip,
 	}
 	had_regs++;
 	if (regs_get_kernel_argument(regs, 0) == 1)
-		regs->di = 100;
+		kunit_arg0(regs) = 100;
 }
 
 static int with_regs(struct kunit *test, unsigned long flags)
@@ -280,19 +281,22 @@ static void f09_complete_writable_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, had_none, 1);
 }
 
-#ifdef CONFIG_X86_64
 /* Registers that no argument is in, before and after the call, by number. */
 #define KNOWN(nr)	(0x5eed0000UL + (nr))
 #define CHANGED(nr)	(0xbeef0000UL + (nr))
 
 static unsigned int wrong_regs;
 
+#ifdef CONFIG_X86_64
+
+#define NR_REGS		7
+
 static void change_every_register(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op,
 				  struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
-	unsigned long *reg[7];
+	unsigned long *reg[NR_REGS];
 	int i;
 
 	if (!regs) {
@@ -348,10 +352,88 @@ static int call_with_registers(unsigned long *reg)
 	return ret;
 }
 
+/* Thunks of mitigations may use r10 and r11 on the way back. */
+static bool comes_back(int i)
+{
+	return i != 1 && i != 2;
+}
+
+#else /* arm64 */
+
+static const u8 number[] = {
+	10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28
+};
+
+#define NR_REGS		ARRAY_SIZE(number)
+
+static void change_every_register(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op,
+				  struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	int i;
+
+	if (!regs) {
+		wrong_regs++;
+		return;
+	}
+	for (i = 0; i < NR_REGS; i++) {
+		wrong_regs += regs->regs[number[i]] != KNOWN(i);
+		regs->regs[number[i]] = CHANGED(i);
+	}
+	wrong_regs += regs->regs[0] != 1;
+	wrong_regs += regs->regs[30] != parent_ip;
+	wrong_regs += regs->pc != ip + MCOUNT_INSN_SIZE;
+	wrong_regs += user_mode(regs) || !interrupts_enabled(regs);
+	wrong_regs += (regs->pstate & PSR_C_BIT) == 0;
+	regs->pstate &= ~PSR_C_BIT;
+}
+
+/* The carry flag is set before, and what it is afterwards is added. */
+static int call_with_registers(unsigned long *reg)
+{
+	register unsigned long arg asm("x0") = 1;
+	register unsigned long *from asm("x1") = reg;
+
+	asm volatile("str	x1, [sp, #-16]!\n"
+		     "ldp	x10, x11, [x1]\n"
+		     "ldp	x12, x13, [x1, #16]\n"
+		     "ldp	x14, x15, [x1, #32]\n"
+		     "ldp	x19, x20, [x1, #48]\n"
+		     "ldp	x21, x22, [x1, #64]\n"
+		     "ldp	x23, x24, [x1, #80]\n"
+		     "ldp	x25, x26, [x1, #96]\n"
+		     "ldp	x27, x28, [x1, #112]\n"
+		     "cmp	xzr, xzr\n"
+		     "bl	ftrace_kunit_one\n"
+		     "ldr	x1, [sp], #16\n"
+		     "stp	x10, x11, [x1]\n"
+		     "stp	x12, x13, [x1, #16]\n"
+		     "stp	x14, x15, [x1, #32]\n"
+		     "stp	x19, x20, [x1, #48]\n"
+		     "stp	x21, x22, [x1, #64]\n"
+		     "stp	x23, x24, [x1, #80]\n"
+		     "stp	x25, x26, [x1, #96]\n"
+		     "stp	x27, x28, [x1, #112]\n"
+		     "adc	x0, x0, xzr\n"
+		     : "+r" (arg), "+r" (from) : : "cc", "memory", "x2", "x3",
+		     "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",
+		     "x13", "x14", "x15", "x16", "x17", "x19", "x20", "x21",
+		     "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30");
+	return arg;
+}
+
+static bool comes_back(int i)
+{
+	return true;
+}
+
+#endif
+
 static void f09_every_register(struct kunit *test)
 {
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
-	unsigned long reg[7];
+	unsigned long reg[NR_REGS];
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(reg); i++)
@@ -365,13 +447,11 @@ static void f09_every_register(struct kunit *test)
 	unregister_ftrace_function(&c->ops);
 	ftrace_free_filter(&c->ops);
 	KUNIT_EXPECT_EQ(test, wrong_regs, 0);
-	/* Thunks of mitigations may use r10 and r11 on the way back. */
 	for (i = 0; i < ARRAY_SIZE(reg); i++) {
-		if (i != 1 && i != 2)
+		if (comes_back(i))
 			KUNIT_EXPECT_EQ(test, reg[i], CHANGED(i));
 	}
 }
-#endif
 
 static void redirect_to_two(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -815,9 +895,7 @@ static struct kunit_case ops_cases[] = {
 	KUNIT_CASE(f08_only_while_rcu_watches),
 #endif
 	KUNIT_CASE(f09_complete_writable_registers),
-#ifdef CONFIG_X86_64
 	KUNIT_CASE(f09_every_register),
-#endif
 	KUNIT_CASE(f10_redirect_with_the_flag_only),
 	KUNIT_CASE(f10_redirect_among_others),
 	KUNIT_CASE(f10_one_owner),

@@ -392,7 +392,8 @@ static bool can_take_over(struct ftrace_chain *old)
 
 	return old->heading.nr > MANY_MOVES && old->heading.nr == old->users &&
 	       old->size && to && to->size && !to->live &&
-	       to->entry == to->text;
+	       to->entry == to->text &&
+	       arch_ftrace_entry_reaches(old->entry, to->text);
 }
 
 /*

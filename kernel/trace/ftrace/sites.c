@@ -72,7 +72,7 @@ static void account_table(const struct ftrace_site_table *table, int sign)
 /**
  * ftrace_sites_scan - make a table of those entries that belong to one text
  * @mod:     whose text; NULL for the kernel
- * @start:   array of sites' addresses, in any order
+ * @start:   the compiler's list of sites, in any order
  * @end:     its end
  * @belongs: whether an address is of the text in question
  *
@@ -93,7 +93,7 @@ struct ftrace_site_table *ftrace_sites_scan(struct module *mod,
 	struct ftrace_site *s;
 
 	for (p = start; p < end; p++)
-		nr += belongs(mod, *p);
+		nr += belongs(mod, arch_ftrace_site_of(*p));
 	if (!nr)
 		return NULL;
 
@@ -104,8 +104,10 @@ struct ftrace_site_table *ftrace_sites_scan(struct module *mod,
 	table->nr = nr;
 	s = table->site;
 	for (p = start; p < end; p++) {
-		if (belongs(mod, *p))
-			(s++)->ip = *p;
+		unsigned long ip = arch_ftrace_site_of(*p);
+
+		if (belongs(mod, ip))
+			(s++)->ip = ip;
 	}
 	if (!IS_ENABLED(CONFIG_BUILDTIME_MCOUNT_SORT) || mod)
 		sort(table->site, nr, sizeof(*s), compare_sites, NULL);

@@ -12,6 +12,15 @@
 /* Pages; with their owners a block then takes 8 KiB of slab, not 16. */
 #define LARGEST_GROWTH		15
 
+/* Where executable memory may not be had yet, an architecture has some. */
+#ifndef arch_text_early
+static inline void *arch_text_early(size_t *size, bool *too_early)
+{
+	*too_early = false;
+	return NULL;
+}
+#endif
+
 struct text_block {
 	struct latch_tree_node	node;
 	struct list_head	list;
@@ -22,6 +31,7 @@ struct text_block {
 	unsigned int		used;
 	unsigned int		next;		/* where to search first */
 	unsigned int		too_many;	/* granules in a row: there are not */
+	bool			early;		/* not to be freed */
 	void			*owner[] __counted_by(nr);
 };
 
@@ -99,41 +109,57 @@ static void tell_perf(const struct text_pool *pool,
 				   pool->symbol);
 }
 
-static struct text_block *add_block(struct text_pool *pool, size_t size)
+static void *alloc_text(struct text_pool *pool, size_t size)
+{
+	void *text = execmem_alloc(pool->type, size);
+
+	if (!text)
+		return NULL;
+	arch_text_trap(text, size);
+	if (!set_memory_rox((unsigned long)text, size / PAGE_SIZE))
+		return text;
+	execmem_free(text);
+	return NULL;
+}
+
+static size_t block_size(const struct text_pool *pool, size_t size)
 {
 	unsigned int pages = min(1U << min(pool->nr, 8U), LARGEST_GROWTH);
+
+	return max_t(size_t, pages * PAGE_SIZE, PAGE_ALIGN(size));
+}
+
+static struct text_block *add_block(struct text_pool *pool, size_t want)
+{
+	size_t size = block_size(pool, want);
 	struct text_block *block;
+	bool too_early;
 	unsigned int nr;
-	void *text;
+	void *early, *text;
 
-	pages = max_t(unsigned int, pages, DIV_ROUND_UP(size, PAGE_SIZE));
-	nr = pages * (PAGE_SIZE / pool->granule);
-
+	early = arch_text_early(&size, &too_early);
+	if (too_early && (!early || size < want))
+		return NULL;
+	nr = size / pool->granule;
 	block = kvzalloc(struct_size(block, owner, nr), GFP_KERNEL);
 	if (!block)
 		return NULL;
-	text = execmem_alloc(pool->type, pages * PAGE_SIZE);
-	if (!text)
-		goto no_text;
-	arch_text_trap(text, pages * PAGE_SIZE);
-	if (set_memory_rox((unsigned long)text, pages))
-		goto no_rox;
+	text = early ?: alloc_text(pool, size);
+	if (!text) {
+		kvfree(block);
+		return NULL;
+	}
 
 	block->start = (unsigned long)text;
-	block->end = block->start + pages * PAGE_SIZE;
+	block->end = block->start + size;
 	block->nr = nr;
 	block->too_many = nr + 1;
+	block->early = early;
 	list_add_rcu(&block->list, &pool->blocks);
 	latch_tree_insert(&block->node, &pool->tree, &block_tree_ops);
 	pool->nr++;
 	tell_perf(pool, block, false);
 	return block;
-
-no_rox:
-	execmem_free(text);
-no_text:
-	kvfree(block);
-	return NULL;
 }
 
 /* Index of the first of @want free granules in a row, or the block's end. */
@@ -236,7 +262,8 @@ void text_pool_give(struct text_pool *pool, unsigned long start, size_t size)
 	arch_text_write((void *)start, NULL, size);
 	set_owner(block, (start - block->start) / pool->granule,
 		  DIV_ROUND_UP(size, pool->granule), NULL);
-	if (block->used || list_is_singular(&pool->blocks) || !system_wq)
+	if (block->used || block->early || list_is_singular(&pool->blocks) ||
+	    !system_wq)
 		return;
 
 	tell_perf(pool, block, true);

@@ -29,6 +29,11 @@ static void site_text(u8 *text, unsigned long ip, unsigned long target)
 		memcpy(text, x86_nops[MCOUNT_INSN_SIZE], MCOUNT_INSN_SIZE);
 }
 
+unsigned long arch_ftrace_site_of(unsigned long entry)
+{
+	return entry;
+}
+
 void arch_ftrace_site_init(unsigned long ip)
 {
 	u8 nop[MCOUNT_INSN_SIZE];
@@ -100,6 +105,12 @@ void arch_ftrace_patch_call(struct ftrace_chain *chain, unsigned int idx,
 	else
 		return_insn(text, at);
 	text_poke_queue((void *)at, text, sizeof(text), NULL);
+}
+
+/* All executable memory is in reach of all other. */
+bool arch_ftrace_entry_reaches(unsigned long text, unsigned long to)
+{
+	return true;
 }
 
 void arch_ftrace_patch_entry(unsigned long text, unsigned long to)

@@ -11,6 +11,9 @@
  */
 #define pr_fmt(fmt) "ftrace: " fmt
 
+#include <linux/cache.h>
+#include <linux/init.h>
+
 #include <asm/setup.h>
 
 #include "control.h"

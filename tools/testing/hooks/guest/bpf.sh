@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: BPF_EVENTS
 # timeout: 600
 # BPF programs (fentry, fexit, fmod_ret; kprobe_multi; kprobes and kretprobes, by
 # perf and by an event of tracefs, behind the entry, in place of the function) are

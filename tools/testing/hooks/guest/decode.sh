@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1
+# options: KPROBES
 # timeout: 300
 # K10: each function of the kernel is instructions from its start to its end, as
 # far as probes see. (`make test-decode` asks objdump, too.)

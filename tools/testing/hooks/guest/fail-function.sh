@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: FAIL_FUNCTION
 # timeout: 120
 # Error injection through debugfs fail_function: its probes skip the function and
 # say what it returns (K3), as often as they are told, whoever else is there, and

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 4
+# options: KPROBES
 # timeout: 200
 # C11: probes while CPUs go off and on; also registered and unregistered while
 # one is off.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: icount
+# options: KPROBES
 # timeout: 60
 # K13: how long a probe waits for its jump: alone, and with 2,000 others in one
 # module, whose symbols the kernel searches one after the other. An instruction is

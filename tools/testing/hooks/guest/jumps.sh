@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 200
 # K13: probes become jumps, thousands at once, and breakpoints again at once.
 . /tools/testing/hooks/guest/functions

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 200
 # Probes as perf probe and people write them into kprobe_events: places by _text
 # and an offset, by symbol, address, module; arguments by register, by number, by

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 300
 # debugfs kprobes/: the list and what it says of each probe (K15), those whose
 # module goes (K14), the switch (K15), the blacklist (K9); and the sysctl for jumps

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 300
 # Every symbol of the sections that are not for probes refuses one, whatever else
 # is marked there (K9); functions beside them do not.

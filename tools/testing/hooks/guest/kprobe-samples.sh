@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 200
 # The base's own samples/kprobes modules, unchanged, alone and together (K1, R1,
 # R2, T2).

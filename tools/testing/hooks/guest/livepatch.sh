@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: LIVEPATCH
 # timeout: 200
 # The livepatch sample, unchanged: loads, redirects /proc/cmdline, unloads; alone
 # and with the function tracer on. F11: it keeps kernel.ftrace_enabled at 1.

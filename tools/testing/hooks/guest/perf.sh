@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 120
 # perf's events on probes count each hit, and sample it with arguments and a stack
 # trace (T2, K1, R1, R5): alone, with tracers, and with jumps forbidden.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4 icount
+# options: KPROBES
 # timeout: 60
 # C9: no handler of a probe is preempted, and what is due comes right behind it.
 # The guests have preempt=voluntary, full and none.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: icount
+# options: KPROBES
 # timeout: 900
 # What probes cost: hits, registering and unregistering, and that it does not
 # depend on how many there are.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: icount
+# options: KPROBES
 # timeout: 900
 # C4: many probes made through kprobe_events, enabled and disabled by one write,
 # removed by truncating.  What a step costs a probe, in instructions, which are

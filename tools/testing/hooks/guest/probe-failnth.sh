@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1
+# options: KPROBES
 # timeout: 300
 # K6: each allocation of registering, unregistering, enabling and disabling probes
 # fails in turn.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1
+# options: KPROBES
 # timeout: 300
 # T3: wrong and half-right definitions of probes, by several processes at once,
 # while a module comes and goes: a documented errno, and nothing is left.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 180
 # K1, K9, K14, C15: probes in modules, and on names that several functions have.
 . /tools/testing/hooks/guest/functions

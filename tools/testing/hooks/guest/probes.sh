@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 280
 # K2, K4, K5, K6, K7, issue 4 point 4: probes on every instruction of functions,
 # in turn and hundreds at once, while work exercises them.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 200
 # R3, R4: return probes on functions that never return, on the first that returns
 # in a new task, on those that return after a switch, and in idle.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 300
 # C3, R3, R4: calls that sleep, exit and recurse while return probes come and go.
 # HOOKS_LONG: ten million calls.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 120
 # R5: /proc/PID/stack of a task that sleeps in functions whose returns are hooked,
 # by a return probe, by an fprobe, by both and the graph tracer.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 60
 # C13: kernel.ftrace_enabled=0 silences ops, and never a probe.
 . /tools/testing/hooks/guest/functions

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # guests: 1 4
+# options: KPROBES
 # timeout: 200
 # The function and function-graph tracers trace what they are asked to; the
 # switch; kprobes and the profiler beside them.
