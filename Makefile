@@ -5,7 +5,7 @@
 ARCH ?= x86_64
 export ARCH
 
-.PHONY: help run shell test test-full test-cost test-debug test-configs test-mutants test-decode series series-check clean
+.PHONY: help run shell test test-full test-cost test-debug test-configs test-mutants test-decode bench series series-check clean
 
 help:
 	@echo 'make run              build the kernel of the series, boot it, show hooks at work'
@@ -18,6 +18,7 @@ help:
 	@echo 'make test-configs     compile our files in other configurations, and the style checks'
 	@echo 'make test-mutants     break each requirement and see its test fail (MUTANT=GLOB: some)'
 	@echo 'make test-decode      compare where probes see instructions with objdump, in all functions'
+	@echo 'make bench            test-cost with more rows, goals, a chart; not run through yet (BENCH_ONCE=1: not twice; STEPS=1: list a hit)'
 	@echo 'make series           write the patches to build/series/ and see that they apply'
 	@echo 'make series-check     build the kernel at each patch'
 	@echo 'make clean            remove build/'
@@ -37,6 +38,9 @@ test-full:
 
 test-cost:
 	@lab/cost.sh
+
+bench:
+	@BENCH_ONCE='$(BENCH_ONCE)' STEPS='$(STEPS)' lab/bench.sh
 
 test-debug:
 	@DEBUG=1 TEST='$(TEST)' GUESTS='$(GUESTS)' lab/test.sh
