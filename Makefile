@@ -22,7 +22,7 @@ help:
 	@echo 'make series           write the patches to build/series/ and see that they apply'
 	@echo 'make series-check     build the kernel at each patch'
 	@echo 'make clean            remove build/'
-	@echo 'ARCH=arm64            run, shell, test: on arm64 (function hooks only, no probes yet)'
+	@echo 'ARCH=arm64            run, shell, test: on arm64 (function hooks only; being written)'
 
 run:
 	@MODULE='$(MODULE)' lab/run.sh
