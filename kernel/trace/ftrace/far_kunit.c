@@ -68,8 +68,8 @@ static void far_direct_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->hits, 1);
 
 	/* To one that is near, and back. */
-	KUNIT_EXPECT_EQ(test, modify_ftrace_direct(ops,
-				addr_of(ftrace_stub_direct_tramp)), 0);
+	KUNIT_EXPECT_EQ(test, 0,
+			modify_ftrace_direct(ops, addr_of(ftrace_stub_direct_tramp)));
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 2);
 	KUNIT_EXPECT_EQ(test, modify_ftrace_direct(ops, (unsigned long)far), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_kunit_one(1), 77);

@@ -199,7 +199,7 @@ static int add(const char *value, const struct kernel_param *param)
 
 	if (!text)
 		return -ENOMEM;
-	while ((name = strsep(&rest, " \n"))) {
+	while ((name = strsep(&rest, "\n "))) {
 		if (!*name || nr_names == MOST_NAMES)
 			continue;
 		names[nr_names] = kstrdup(name, GFP_KERNEL);
