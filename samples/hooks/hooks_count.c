@@ -37,11 +37,17 @@ static void count(unsigned long ip, unsigned long parent_ip,
 	}
 }
 
+#ifdef CONFIG_ARM64
+#define SYSCALL(name)	"__arm64_sys_" name
+#else
+#define SYSCALL(name)	"__x64_sys_" name
+#endif
+
 #define HOOK(w, n)	{ .ops.func = count, .what = w, .name = n }
 
 static struct hook hooks[] = {
-	HOOK("system call", "__x64_sys_openat"),
-	HOOK("system call", "__x64_sys_read"),
+	HOOK("system call", SYSCALL("openat")),
+	HOOK("system call", SYSCALL("read")),
 	HOOK("file system", "vfs_read"),
 	HOOK("scheduler", "try_to_wake_up"),
 	HOOK("scheduler", "schedule"),
