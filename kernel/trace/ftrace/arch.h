@@ -19,13 +19,11 @@ struct ftrace_chain;
  *	the boot CPU before others run, a nop.  Text that is none of the
  *	compiler's calls is left alone.
  * arch_ftrace_site_is():	whether the text says what we left there.
- * arch_ftrace_site_bytes():	the text of a site, for a message.
  * arch_ftrace_target_reachable(): whether sites may call an address directly.
  */
 unsigned long arch_ftrace_site_of(unsigned long entry);
 void arch_ftrace_site_init(unsigned long ip);
 bool arch_ftrace_site_is(unsigned long ip, unsigned long target);
-void arch_ftrace_site_bytes(unsigned long ip, char *hex, size_t size);
 bool arch_ftrace_target_reachable(unsigned long ip, unsigned long target);
 
 /*

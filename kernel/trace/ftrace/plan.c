@@ -44,6 +44,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sort.h>
+#include <linux/uaccess.h>
 
 #include "arch.h"
 #include "internal.h"
@@ -220,6 +221,17 @@ static unsigned long target_of(const struct ftrace_chain *chain)
 	return chain ? chain->entry : 0;
 }
 
+/* The text of a site, for a message. */
+static void site_bytes(unsigned long ip, char *hex, size_t size)
+{
+	u8 have[MCOUNT_INSN_SIZE];
+
+	if (copy_from_kernel_nofault(have, (void *)ip, sizeof(have)))
+		strscpy(hex, "unreadable memory", size);
+	else
+		scnprintf(hex, size, "%*ph", MCOUNT_INSN_SIZE, have);
+}
+
 static void report_damage(struct ftrace_site *site)
 {
 	char hex[3 * MCOUNT_INSN_SIZE + 1];
@@ -227,7 +239,7 @@ static void report_damage(struct ftrace_site *site)
 	if (site->flags & FTRACE_SITE_DAMAGED)
 		return;
 	site->flags |= FTRACE_SITE_DAMAGED;
-	arch_ftrace_site_bytes(site->ip, hex, sizeof(hex));
+	site_bytes(site->ip, hex, sizeof(hex));
 	pr_warn("%pS holds %s, which is not ours; it is left alone\n",
 		(void *)site->ip, hex);
 }

@@ -53,16 +53,6 @@ bool arch_ftrace_site_is(unsigned long ip, unsigned long target)
 	       !memcmp(want, have, sizeof(want));
 }
 
-void arch_ftrace_site_bytes(unsigned long ip, char *hex, size_t size)
-{
-	u8 have[MCOUNT_INSN_SIZE];
-
-	if (copy_from_kernel_nofault(have, (void *)ip, sizeof(have)))
-		strscpy(hex, "unreadable memory", size);
-	else
-		scnprintf(hex, size, "%*ph", MCOUNT_INSN_SIZE, have);
-}
-
 bool arch_ftrace_target_reachable(unsigned long ip, unsigned long target)
 {
 	long rel = target - (ip + CALL_INSN_SIZE);
